@@ -24,7 +24,7 @@ impl FromStr for CaptionFile {
         if let Some((before, path)) = given.split_once('=')
             && !before.contains(['/', '.'])
         {
-            let no_tag = || format!("{before:?} must be a language tag, as de or pt-BR");
+            let no_tag = || format!("{before:?} must be a language tag, such as de or pt-BR");
             let language = language_tag(before).ok_or_else(no_tag)?;
             return Ok(Self { path: path.into(), language: Some(language) });
         }
@@ -53,7 +53,7 @@ impl CaptionFile {
         // A little more than captions may have, so that one that is too long is told from one that is read.
         let bytes = read_bounded(&self.path, MOST_VTT as u64 + 16).map_err(|error| format!("{shown}: {error}"))?;
         let vtt = String::from_utf8(bytes).map_err(|error| {
-            format!("{shown}: is no UTF-8 text: byte {} is wrong", error.utf8_error().valid_up_to() + 1)
+            format!("{shown}: isn't UTF-8 text: byte {} is wrong", error.utf8_error().valid_up_to() + 1)
         })?;
         let read = Captions::read(&vtt).map_err(|faults| {
             let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();

@@ -9,6 +9,7 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use super::signing::{Access, access};
+use super::tasks::Tasks;
 use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe, Pools};
 use crate::domain::{ApiKey, StoreUrl};
 use crate::service::Running;
@@ -67,6 +68,8 @@ pub struct Hooks {
     pub workspace: Option<Arc<LocalWorkspace>>,
     /// Connections that others in this process use too.
     pub pools: Pools,
+    /// What a sign-in is renewed in, where it is to be waited for at the end.
+    pub tasks: Option<Tasks>,
 }
 
 /// The local workspace as this process sees it: served from here, or by the process that came first. When that one
@@ -184,7 +187,7 @@ pub async fn connect(
                 (None, CredentialSource::Keyring, Some(profile), Some(store)) => load(store, profile).await?,
                 (secret, ..) => secret.clone(),
             };
-            let access = access(secret, hosts, target.profile.as_deref(), store);
+            let access = access(secret, hosts, target.profile.as_deref(), store, hooks.tasks.clone());
             let stores = target.stores.iter().map(|store| store.url.clone()).collect();
             (options((**hosts).clone(), access), stores, None)
         }

@@ -14,7 +14,7 @@ use super::drivers::Drivers;
 use super::surface::{Source, Surface};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Event, MouseAction};
-use crate::studio::{Model, SwitchTo, account, update, view};
+use crate::studio::{Model, SwitchTo, account, plain, update, view};
 use crate::terminal::Placed;
 
 /// While more comes than that, frames are at least so far apart.
@@ -25,6 +25,8 @@ const SLOW_FRAME: Duration = Duration::from_millis(100);
 const REST: Duration = Duration::from_millis(60);
 /// The same where the way to the person is slow, over which keys come in bunches.
 const SLOW_REST: Duration = Duration::from_millis(250);
+/// So long the answer to a line is waited for at most before the next line is heard, in a dialogue of lines.
+const ANSWERED: Duration = Duration::from_secs(10);
 /// So many replies are taken before it is looked whether a key was pressed.
 const MOST_AT_ONCE: usize = 1_000;
 /// So many frames may follow each other at once: a key pressed is seen without waiting.
@@ -55,6 +57,9 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
     events: &mut UnboundedReceiver<Event>,
 ) -> io::Result<Ended> {
     let (width, height) = surface.size();
+    if surface.is_plain() {
+        model.speak();
+    }
     update(model, drivers.now(), Event::Resized { width, height }).into_iter().for_each(drop);
     let begun = model.start(drivers.now());
     // Keys have frames of their own: those that show what arrived meanwhile never hold up what was pressed.
@@ -69,13 +74,17 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
     let (mut stale, mut behind, mut rests_at) = (true, false, Instant::now());
     // A key was pressed while the frame before was on its way: it is shown as soon as that has arrived.
     let mut pressed = false;
+    // In a dialogue of lines the next one is heard once the one before was answered, or so long after it.
+    let mut heard_at = Instant::now() + ANSWERED;
     loop {
+        let hears =
+            model.plain.is_none() || !stale && (Instant::now() >= heard_at || !is_awaiting(model, drivers, events));
         let wait = frames.wait(surface.is_slow()).max(if stale { Instant::now() } else { rests_at });
         let is_busy = surface.is_busy();
         let batch = tokio::select! {
             // Keys before replies: a person who types is never behind a flood of progress.
             biased;
-            arrived = source.next() => match arrived {
+            arrived = hear(source, hears) => match arrived {
                 Some(batch) => Batch::Input(batch),
                 None => return end(model, surface, source, events, drivers).await,
             },
@@ -86,10 +95,14 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
             }
             event = events.recv() => Batch::Event(event),
             () = tokio::time::sleep_until(wait), if (stale || behind) && !is_busy => Batch::Draw,
+            () = tokio::time::sleep_until(heard_at), if !hears && !stale => continue,
         };
         let now = drivers.now();
         let mut effects = Vec::new();
         let is_input = matches!(batch, Batch::Input(_));
+        if is_input {
+            heard_at = Instant::now() + ANSWERED;
+        }
         if matches!(batch, Batch::Freed) && (!pressed || typed.wait(surface.is_slow()) > Instant::now()) {
             continue;
         }
@@ -118,7 +131,9 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
         }
         stale = true;
         pressed |= is_input;
-        if !surface.is_busy() && own.wait(surface.is_slow()) <= Instant::now() {
+        // Each line is answered before the next is heard.
+        let is_due = (is_input && model.plain.is_some()) || own.wait(surface.is_slow()) <= Instant::now();
+        if !surface.is_busy() && is_due {
             draw(model, surface, &mut buffer, own, Instant::now() < rests_at)?;
             (stale, behind, pressed) = (surface.is_partial(), surface.is_behind(), false);
         }
@@ -133,13 +148,32 @@ enum Batch {
     Draw,
 }
 
+/// What arrived next; while no line is heard, only that it is to end.
+async fn hear(source: &mut impl Source, hears: bool) -> Option<Vec<Event>> {
+    if hears {
+        return source.next().await;
+    }
+    source.ended().await;
+    None
+}
+
+/// Whether what was asked for is still to come.
+fn is_awaiting(model: &Model, drivers: &impl Drivers, events: &UnboundedReceiver<Event>) -> bool {
+    drivers.is_waiting() || !events.is_empty() || model.is_connecting() || model.pane().awaits_what_opens()
+}
+
 fn draw(
-    model: &Model,
+    model: &mut Model,
     surface: &mut impl Surface,
     buffer: &mut Buffer,
     frames: &mut Frames,
     hurried: bool,
 ) -> io::Result<()> {
+    if model.plain.is_some() {
+        let said = plain::say(model);
+        frames.drawn();
+        return surface.say(&said, model.asks_secret());
+    }
     let area = Rect { x: 0, y: 0, width: model.shell.size.0, height: model.shell.size.1 };
     if buffer.area == area {
         buffer.reset();
@@ -170,6 +204,9 @@ async fn end<D: Drivers>(
         let Ok(event) = events.try_recv() else { break };
         last.extend(update(model, drivers.now(), event));
     }
+    if model.plain.is_some() {
+        let _ = surface.say(&plain::say(model), false);
+    }
     // A terminal that is gone is no reason to keep nothing.
     let _ = carry_out(last, surface, source, drivers).await;
     Ok(Ended::HungUp)
@@ -194,7 +231,7 @@ async fn carry_out<D: Drivers>(
             Effect::Account(account::Effect::Switch(to)) => return Ok(Some(Ended::Switch(to))),
             Effect::Account(account::Effect::RenameOpen(to)) => return Ok(Some(Ended::Rename(to))),
             Effect::Repaint => surface.repaint(),
-            Effect::CopyText(text) => {
+            Effect::CopyText(text) | Effect::CopySecret(text) => {
                 let event = match surface.copy(&text) {
                     Ok(()) => Event::Copied(text.len()),
                     Err(error) => Event::NotKept(format!("Couldn't copy: {error}")),

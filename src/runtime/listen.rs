@@ -212,7 +212,7 @@ impl Desk {
     /// Whether what can't be verified is passed on.
     fn may_pass_on(&self, headers: &HeaderMap, is_new: bool) -> Result<(), &'static str> {
         match (self.forward_unverified, is_from_here(headers), is_new) {
-            (false, ..) => Err("it can't be verified; --forward-unverified passes it on all the same"),
+            (false, ..) => Err("it can't be verified; --forward-unverified forwards it anyway"),
             (_, false, _) => Err("it can't be verified, and its Host or Origin is not this machine"),
             (.., false) => Err("it can't be verified, and was passed on before"),
             _ => Ok(()),

@@ -223,6 +223,8 @@ pub enum Told<'a> {
     Elsewhere(&'a [String]),
     /// Everything was made, and the service doesn't keep the player's settings.
     PlayerNotKept,
+    /// Everything was made, and the service doesn't keep the products that steps show.
+    ProductsNotKept,
 }
 
 /// Makes the service say what the draft says, call by call. Where somebody else changes the project meanwhile, what they
@@ -244,6 +246,9 @@ pub async fn apply(
             Next::Nothing => {
                 if applying.loses_player() {
                     told(Told::PlayerNotKept);
+                }
+                if applying.loses_products() {
+                    told(Told::ProductsNotKept);
                 }
                 return Ok(());
             }

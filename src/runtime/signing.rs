@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
+use super::tasks::Tasks as OfSitting;
 use crate::api::Me;
 use crate::client::oauth::{AuthServer, OAuthError};
 use crate::client::{Client, ClientError, ClientOptions, Limits, TokenSource};
@@ -28,15 +29,22 @@ pub struct Access {
     pub tokens: Option<Arc<dyn TokenSource>>,
 }
 
-/// How a client is let in with this credential. Renewed tokens are kept for the profile, where there is one.
+/// How a client is let in with this credential. Renewed tokens are kept for the profile, where there is one; whoever ends
+/// `tasks` waits until they are.
 #[must_use]
-pub fn access(secret: Option<Secret>, hosts: &Hosts, profile: Option<&str>, store: Option<&CredentialStore>) -> Access {
+pub fn access(
+    secret: Option<Secret>,
+    hosts: &Hosts,
+    profile: Option<&str>,
+    store: Option<&CredentialStore>,
+    tasks: Option<OfSitting>,
+) -> Access {
     match secret {
         None => Access::default(),
         Some(Secret::Key(key)) => Access { key: Some(key), tokens: None },
         Some(Secret::Tokens(tokens)) => {
             let kept = profile.zip(store).map(|(profile, store)| (profile.to_owned(), store.clone()));
-            let renewal = Renewal { hosts: hosts.clone(), kept, tokens: Mutex::new(*tokens) };
+            let renewal = Renewal { at: At { hosts: hosts.clone(), kept }, tokens: Mutex::new(*tokens), tasks };
             Access { key: None, tokens: Some(Arc::new(renewal)) }
         }
     }
@@ -47,16 +55,23 @@ pub fn access(secret: Option<Secret>, hosts: &Hosts, profile: Option<&str>, stor
 /// # Errors
 /// What the service says.
 pub async fn prove(hosts: &Hosts, secret: &Secret) -> Result<User, ClientError> {
-    let Access { key, tokens } = access(Some(secret.clone()), hosts, None, None);
+    let Access { key, tokens } = access(Some(secret.clone()), hosts, None, None, None);
     let options = ClientOptions { credential: key, tokens, read_only: true, ..ClientOptions::new(hosts.clone()) };
     Ok(Client::new(options).call(&Me).await?.value)
 }
 
 /// The tokens of a sign-in, renewed when they end, once for all who wait and for all processes.
 struct Renewal {
+    at: At,
+    tokens: Mutex<Tokens>,
+    tasks: Option<OfSitting>,
+}
+
+/// Where tokens are renewed and kept.
+#[derive(Clone)]
+struct At {
     hosts: Hosts,
     kept: Option<(String, CredentialStore)>,
-    tokens: Mutex<Tokens>,
 }
 
 /// How long a token is good; for ever where nobody said.
@@ -99,6 +114,20 @@ impl TokenSource for Renewal {
 }
 
 impl Renewal {
+    /// New tokens. The old refresh token is spent as soon as the server has it: whoever waits may give up, and the studio
+    /// may end, but what came for it is kept all the same.
+    async fn renewed(&self, tokens: &Tokens, refused: Option<&AccessToken>) -> Result<Tokens, ClientError> {
+        let (at, tokens, refused) = (self.at.clone(), tokens.clone(), refused.cloned());
+        let renewing = async move { at.renewed(&tokens, refused.as_ref()).await };
+        let renewed = match &self.tasks {
+            Some(tasks) => tasks.whole(renewing).await.map_err(|lost| lost.to_string()),
+            None => tokio::spawn(renewing).await.map_err(|error| error.to_string()),
+        };
+        renewed.map_err(ClientError::Request)?
+    }
+}
+
+impl At {
     async fn renewed(&self, tokens: &Tokens, refused: Option<&AccessToken>) -> Result<Tokens, ClientError> {
         let Some((profile, store)) = self.kept.clone() else {
             return self.ask(tokens.refresh.as_ref(), &tokens.issuer).await;
@@ -115,9 +144,7 @@ impl Renewal {
             Some(Some(Secret::Tokens(theirs))) if theirs.issuer == tokens.issuer => (*theirs, true),
             // Whoever signed out does not want to find the credential again.
             Some(None) => {
-                return Err(ClientError::SignedOut(
-                    "it is not kept any more: signed out, or renamed, elsewhere".into(),
-                ));
+                return Err(ClientError::SignedOut("it was removed: signed out or renamed elsewhere".into()));
             }
             // Another credential was kept meanwhile, or none can be read: neither is written over.
             _ => (tokens.clone(), false),
@@ -132,7 +159,7 @@ impl Renewal {
         let kept = new.clone();
         let written = spawn_blocking(move || store.keep(&profile, &Secret::Tokens(Box::new(kept)))).await;
         if !matches!(written, Ok(Ok(_))) {
-            tracing::warn!("the renewed tokens could not be kept: the next start has to sign in again");
+            tracing::warn!("the renewed tokens couldn't be saved: sign in again at the next start");
         }
         drop(lock);
         Ok(new)
@@ -140,7 +167,7 @@ impl Renewal {
 
     async fn ask(&self, refresh: Option<&RefreshToken>, issuer: &str) -> Result<Tokens, ClientError> {
         let Some(refresh) = refresh else {
-            return Err(ClientError::SignedOut("there is nothing to renew it with".to_owned()));
+            return Err(ClientError::SignedOut("it can't be renewed".to_owned()));
         };
         if issuer != self.hosts.auth.as_str().trim_end_matches('/') {
             return Err(ClientError::SignedOut("the profile names another authorization server now".to_owned()));
@@ -151,5 +178,70 @@ impl Renewal {
             error if error.is_over() => ClientError::SignedOut(error.to_string()),
             error => ClientError::Request(error.to_string()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex as Blocking;
+    use std::sync::mpsc::{Receiver, channel};
+
+    use serde_json::json;
+    use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+    use wiremock::matchers::path;
+    use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+
+    use super::*;
+    use crate::settings::{Environment, Folders};
+
+    /// Says that it was asked for new tokens, and gives them once it may.
+    struct Gives {
+        asked: UnboundedSender<()>,
+        may: Blocking<Receiver<()>>,
+    }
+
+    impl Respond for Gives {
+        fn respond(&self, _request: &Request) -> ResponseTemplate {
+            let _ = self.asked.send(());
+            let _ = self.may.lock().unwrap().recv();
+            let tokens = json!({ "access_token": "new", "refresh_token": "next", "token_type": "bearer" });
+            ResponseTemplate::new(200).set_body_json(tokens)
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_renewal_is_kept_though_nobody_waits_for_it_any_more() {
+        let server = MockServer::start().await;
+        let base = server.uri();
+        let offered = json!({ "issuer": base, "token_endpoint": format!("{base}/token") });
+        let metadata = ResponseTemplate::new(200).set_body_json(offered);
+        Mock::given(path("/.well-known/oauth-authorization-server")).respond_with(metadata).mount(&server).await;
+        let ((asked, mut was_asked), (let_it, may)) = (unbounded_channel(), channel());
+        Mock::given(path("/token")).respond_with(Gives { asked, may: Blocking::new(may) }).mount(&server).await;
+
+        let home = tempfile::tempdir().unwrap();
+        let folders = Folders::under(home.path());
+        std::fs::create_dir_all(folders.credentials_file().unwrap().parent().unwrap()).unwrap();
+        let store = CredentialStore::new(&folders, &Environment::default()).unwrap();
+        let old = Secret::Tokens(Box::new(Tokens {
+            access: AccessToken::new("old"),
+            refresh: Some(RefreshToken::new("spent")),
+            expires_at: None,
+            issuer: base.clone(),
+        }));
+        store.keep("shop", &old).unwrap();
+        let (events, _told) = unbounded_channel();
+        let tasks = OfSitting::new(events);
+        let hosts = Hosts::single(url::Url::parse(&base).unwrap());
+        let source = access(Some(old), &hosts, Some("shop"), Some(&store), Some(tasks.clone())).tokens.unwrap();
+
+        let waits = tokio::spawn(async move { source.token(Some(&AccessToken::new("old"))).await.is_ok() });
+        was_asked.recv().await.unwrap();
+        waits.abort();
+        assert!(waits.await.is_err_and(|ended| ended.is_cancelled()));
+        let_it.send(()).unwrap();
+        tasks.end().await;
+        let Some(Secret::Tokens(kept)) = store.load("shop").unwrap() else { panic!("signed out") };
+        assert_eq!(kept.refresh.map(|token| token.expose().to_owned()).as_deref(), Some("next"));
     }
 }

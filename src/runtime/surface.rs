@@ -15,6 +15,19 @@ pub trait Surface: Send {
     /// The size in columns and rows.
     fn size(&self) -> (u16, u16);
 
+    /// Whether the studio is a dialogue of lines here: then nothing is drawn, and lines are told by [`Self::say`].
+    fn is_plain(&self) -> bool {
+        false
+    }
+
+    /// Says lines, one below the other; what is typed next is a secret where that is said.
+    ///
+    /// # Errors
+    /// Where nothing can be said any more: the studio ends.
+    fn say(&mut self, _lines: &[String], _asks_secret: bool) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Shows a picture, with the cursor where it says.
     ///
     /// # Errors
@@ -111,6 +124,11 @@ pub trait Surface: Send {
 pub trait Source: Send {
     /// What arrived next; `None` when nothing will come any more. Safe to be cancelled.
     fn next(&mut self) -> impl Future<Output = Option<Vec<Event>>> + Send;
+
+    /// Waits until it is to end though nothing is read. Safe to be cancelled.
+    fn ended(&mut self) -> impl Future<Output = ()> + Send {
+        std::future::pending()
+    }
 
     /// Stops reading: what comes now is for someone else.
     fn release(&mut self) {}

@@ -17,10 +17,14 @@ use crate::terminal::panics::{Panicked, caught};
 /// So long is waited for tasks that were told to end: what a system call holds up may take longer.
 const ENDING: Duration = Duration::from_secs(2);
 
+/// The same for what could not be done again if it broke off halfway.
+const ENDING_WHOLE: Duration = Duration::from_secs(10);
+
 /// The tasks of one sitting.
 #[derive(Debug, Clone)]
 pub struct Tasks {
     tracker: TaskTracker,
+    whole: TaskTracker,
     over: CancellationToken,
     events: UnboundedSender<Event>,
     /// What is said of where details of a panic are, after a space; empty where there are none.
@@ -36,7 +40,13 @@ impl Tasks {
     /// None yet. Panics in them are told to `events`.
     #[must_use]
     pub fn new(events: UnboundedSender<Event>) -> Self {
-        Self { tracker: TaskTracker::new(), over: CancellationToken::new(), events, details: Arc::from("") }
+        Self {
+            tracker: TaskTracker::new(),
+            whole: TaskTracker::new(),
+            over: CancellationToken::new(),
+            events,
+            details: Arc::from(""),
+        }
     }
 
     /// The same, with a file that keeps details of panics.
@@ -60,6 +70,21 @@ impl Tasks {
     pub fn spawn_to_end(&self, task: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
         let (scope, task) = (self.clone(), Box::pin(task));
         self.tracker.spawn(async move { scope.caught(task).await.unwrap_or_default() })
+    }
+
+    /// Does something that could not be done again if it broke off halfway: it goes on whether or not its result is still
+    /// waited for, and the end of the sitting waits for it longer than for anything else.
+    ///
+    /// # Errors
+    /// Where it panics.
+    pub fn whole<T, F>(&self, task: F) -> impl Future<Output = Result<T, Lost>> + Send + use<T, F>
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        let (scope, task) = (self.clone(), Box::pin(task));
+        let running = self.whole.spawn(async move { scope.caught(task).await });
+        async move { running.await.ok().flatten().ok_or(Lost) }
     }
 
     /// Does what blocks on a thread for that.
@@ -88,6 +113,10 @@ impl Tasks {
         self.over.cancel();
         if tokio::time::timeout(ENDING, self.tracker.wait()).await.is_err() {
             tracing::warn!(tasks = self.tracker.len(), "something of a studio that has ended takes its time");
+        }
+        self.whole.close();
+        if tokio::time::timeout(ENDING_WHOLE, self.whole.wait()).await.is_err() {
+            tracing::warn!(tasks = self.whole.len(), "something that should be done whole is broken off");
         }
     }
 

@@ -15,7 +15,7 @@ use crate::domain::text;
 use crate::settings::{alone, write_private};
 
 /// The folder of what belongs to SSH, in the data folder.
-pub(super) const FOLDER: &str = "ssh";
+pub(super) const FOLDER: &str = crate::service::SSH;
 
 /// The file of the keys, in that folder.
 pub(super) const FILE: &str = "keys.toml";

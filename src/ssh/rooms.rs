@@ -12,10 +12,7 @@ use super::guest::Guest;
 use super::keys::GuestKey;
 use crate::domain::ApiKey;
 use crate::service::offline::{self, NewKey};
-use crate::service::{Running, ServeOptions, Service};
-
-/// The folder of the named workspaces, in the data folder.
-const FOLDER: &str = "workspaces";
+use crate::service::{Running, ServeOptions, Service, WORKSPACES};
 
 /// The workspaces of a server.
 pub(super) struct Rooms {
@@ -87,7 +84,7 @@ impl Rooms {
         if named.contains_key(name) {
             return Ok(());
         }
-        let data = self.options.data.join(FOLDER).join(name);
+        let data = self.options.data.join(WORKSPACES).join(name);
         // Its addresses for browsers are ports of this machine: the name that the other one has leads to that.
         let options = ServeOptions { data, public_url: None, tls: None, ..self.options.clone() };
         let service = Service::open(options).await?;
@@ -100,7 +97,7 @@ impl Rooms {
 
     fn folder(&self, key: &GuestKey) -> PathBuf {
         let data: &Path = &self.options.data;
-        key.workspace.as_ref().map_or_else(|| data.to_owned(), |name| data.join(FOLDER).join(name))
+        key.workspace.as_ref().map_or_else(|| data.to_owned(), |name| data.join(WORKSPACES).join(name))
     }
 
     /// What the API key of a guest ends with.

@@ -3,27 +3,25 @@
 use std::io;
 use std::time::Duration;
 
-use tokio::io::AsyncRead;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::Limits;
-use crate::runtime::remote::RemoteKeys;
 use crate::runtime::surface::Source;
 use crate::studio::event::Event;
 
 /// The keys of a guest's terminal.
-pub(super) struct GuestSource<R> {
-    keys: RemoteKeys<R>,
+pub(super) struct GuestSource<S> {
+    keys: S,
     end: CancellationToken,
     limits: Limits,
     pressed_at: Instant,
     is_warned: bool,
 }
 
-impl<R> GuestSource<R> {
+impl<S> GuestSource<S> {
     /// They end with the input, with `end`, or when nothing was pressed for as long as the limits say.
-    pub(super) fn new(keys: RemoteKeys<R>, end: CancellationToken, limits: Limits) -> Self {
+    pub(super) fn new(keys: S, end: CancellationToken, limits: Limits) -> Self {
         Self { keys, end, limits, pressed_at: Instant::now(), is_warned: false }
     }
 
@@ -43,10 +41,10 @@ fn warning(rest: Duration) -> Event {
 
 /// Whether a person did it: terminals answer questions, and change their size, by themselves.
 fn is_of_person(event: &Event) -> bool {
-    matches!(event, Event::Pressed(_) | Event::Pasted(_) | Event::Mouse(_))
+    matches!(event, Event::Pressed(_) | Event::Pasted(_) | Event::Entered(_) | Event::Mouse(_))
 }
 
-impl<R: AsyncRead + Send + Unpin> Source for GuestSource<R> {
+impl<S: Source> Source for GuestSource<S> {
     async fn next(&mut self) -> Option<Vec<Event>> {
         let due = self.due();
         let arrived = tokio::select! {
@@ -65,6 +63,13 @@ impl<R: AsyncRead + Send + Unpin> Source for GuestSource<R> {
             (self.pressed_at, self.is_warned) = (Instant::now(), false);
         }
         arrived
+    }
+
+    async fn ended(&mut self) {
+        tokio::select! {
+            () = self.end.cancelled() => {}
+            () = self.keys.ended() => {}
+        }
     }
 
     fn release(&mut self) {

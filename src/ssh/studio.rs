@@ -5,15 +5,19 @@ use std::sync::Arc;
 
 use tokio::io::DuplexStream;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::Limits;
 use super::channel::{Output, Written};
 use super::guest::{Shared, setup};
 use super::source::GuestSource;
+use crate::runtime::host::Host;
 use crate::runtime::house::House;
+use crate::runtime::plain;
 use crate::runtime::remote::{self, Size};
-use crate::runtime::sitting::Sitting;
+use crate::runtime::sitting::{Sitting, SittingError};
+use crate::runtime::surface::{Source, Surface};
 
 /// What a client asked for, and the ends of its channel.
 pub(super) struct Studio {
@@ -43,17 +47,19 @@ impl Studio {
         let start = tokio::task::spawn_blocking(move || beginning.start()).await;
         let start = start.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
         let setup = setup(&start, &term, &said);
-        let (mut surface, keys) =
-            remote::open(setup, size, input, output).map_err(|error: io::Error| error.to_string())?;
-        let mut source = GuestSource::new(keys, end.clone(), limits);
-        let (host, start) = (Arc::new(guest.host()), Arc::new(start));
-        let sitting = Sitting { house, host, start, capability: setup.capability };
-        // A task of its own, so that a panic ends nothing else. What it is shown on goes with it, panic or not.
-        let mut sitting = tokio::spawn(async move {
-            let ended = Box::pin(sitting.run(&mut surface, &mut source)).await;
-            drop((surface, source));
-            ended
-        });
+        let is_plain = term == "dumb";
+        let host = guest.host();
+        let host = if is_plain { Host { pictures: false, notifications: false, ..host } } else { host };
+        let sitting = Sitting { house, host: Arc::new(host), start: Arc::new(start), capability: setup.capability };
+        let in_words = |error: io::Error| error.to_string();
+        let mut sitting = if is_plain {
+            let never = Box::pin(std::future::pending());
+            let (surface, lines) = plain::open(input, output.raw(true), true, None, never).map_err(in_words)?;
+            begin(sitting, surface, GuestSource::new(lines, end.clone(), limits))
+        } else {
+            let (surface, keys) = remote::open(setup, size, input, output).map_err(in_words)?;
+            begin(sitting, surface, GuestSource::new(keys, end.clone(), limits))
+        };
         let ended = tokio::select! {
             ended = &mut sitting => Some(ended),
             () = async {
@@ -76,4 +82,17 @@ impl Studio {
             _ => Err("this studio took too long to end".to_owned()),
         }
     }
+}
+
+/// Begins a sitting in a task of its own, so that a panic ends nothing else. What it is shown on goes with it, panic or not.
+fn begin(
+    sitting: Sitting,
+    mut surface: impl Surface + 'static,
+    mut source: impl Source + 'static,
+) -> JoinHandle<Result<(), SittingError>> {
+    tokio::spawn(async move {
+        let ended = Box::pin(sitting.run(&mut surface, &mut source)).await;
+        drop((surface, source));
+        ended
+    })
 }

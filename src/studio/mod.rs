@@ -9,12 +9,22 @@ mod tests;
 mod widgets;
 
 pub use ground::saver::{Ask, Reply};
-pub use ground::{Asks, Command, Keymap, Layer, Remote, SwitchTo, Unanswered};
+pub use ground::{Answers, Asks, Command, Keymap, Layer, Remote, SwitchTo, Unanswered};
 pub use screens::account::KnownProfile;
 pub use screens::products::{Change, Facets, Memory, Query, Row, Seen, description_lines};
-pub use screens::{account, inspector, products, projects, steps, videos, webhooks};
-pub use shell::{Begin, Credential, Left, Model, effect, event, left, reading, twin, update, view};
+pub use shell::{Begin, Credential, Left, Model, effect, event, left, plain, reading, twin, update, view};
 pub use widgets::chooser::{FolderEntry, FolderList};
 pub use widgets::graph as canvas;
 pub use widgets::qr::Code as QrCode;
 pub use widgets::{Ink, films, pictures};
+
+use ground::every_screen;
+
+/// Names every screen where those find it who carry out what it asks.
+macro_rules! named {
+    ($( $screen:ident $name:ident )*) => {
+        pub use screens::{$( $screen ),*};
+    };
+}
+
+every_screen!(named);

@@ -107,7 +107,7 @@ fn changes(effect: &Effect) -> bool {
             | Effect::SetDefault { .. }
             | Effect::Rename { .. }
             | Effect::SignIn { .. }
-            | Effect::SignOut(_)
+            | Effect::SignOut { .. }
     )
 }
 
@@ -149,7 +149,9 @@ impl Work {
         let broken_off = effect.unanswered(&Unanswered::BrokenOff);
         match effect {
             Effect::AskWho(request) => Some(Event::Who { request, who: self.who().await? }),
-            Effect::SignOut(profile) => Some(Event::SignedOut(self.sign_out(profile).await)),
+            Effect::SignOut { request, name } => {
+                Some(Event::SignedOut { request, signed_out: self.sign_out(name).await })
+            }
             effect => {
                 let tasks = self.context.tasks.clone();
                 tasks.block(move || self.filed(effect)).await.unwrap_or(broken_off)
@@ -176,10 +178,10 @@ impl Work {
                 let set = self.change(|edit| edit.set_default(&name));
                 Event::Done { request, done: set.map(|()| format!("{name} is now the default profile.")) }
             }
-            Effect::Rename { from, to } => {
+            Effect::Rename { request, from, to } => {
                 let rename = |store| rename_profile(folders, store, &from, &to).map_err(|error| error.to_string());
                 let renamed = self.store().and_then(rename).map_err(|why| format!("{from} keeps its name: {why}"));
-                Event::Renamed(renamed.map(|()| (from, to)))
+                Event::Renamed { request, renamed: renamed.map(|()| (from, to)) }
             }
             _ => return None,
         })
@@ -289,6 +291,7 @@ impl Work {
                     &hosts,
                     kept_for.map(String::as_str),
                     self.context.host.credentials.as_ref(),
+                    Some(self.context.tasks.clone()),
                 );
                 client.sign_in(with.key, with.tokens).await;
             }

@@ -204,6 +204,7 @@ impl Context {
         }
         // On the heap before it is wrapped: each wrapper would hold it twice.
         let (answer, events, tasks) = (Box::pin(answer), self.events.clone(), self.tasks.clone());
+        let waiting = Arc::clone(&self.waiting);
         self.tasks.spawn(async move {
             let asked = Box::pin(async {
                 if after_ms > 0 {
@@ -212,6 +213,8 @@ impl Context {
                 answer.await.map(Into::into)
             });
             if let Some(answered) = token.run_until_cancelled(tasks.caught(asked)).await {
+                // Together: whoever sees that nothing is waited for any more finds the answer told.
+                let _waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
                 token.cancel();
                 let told = match answered {
                     Some(Some(event)) => Some(event),
@@ -224,6 +227,13 @@ impl Context {
                 }
             }
         });
+    }
+
+    /// Whether a request is not answered yet.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.values().any(|token| !token.is_cancelled())
     }
 
     /// The answer to a request is no longer wanted.

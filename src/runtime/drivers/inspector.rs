@@ -21,38 +21,41 @@ impl Driver for InspectorDriver {
 
 async fn answered(effect: Effect, context: Context) -> Option<Event> {
     Some(match effect {
-        Effect::Again(recorded) => {
+        Effect::Again { request, recorded } => {
             let answer = context.client()?.repeat(&recorded).await;
             // Whatever the service says to it stands in the list: only what was not sent is told here.
-            Event::Again(match answer {
+            let sent = match answer {
                 Err(error) if error.status().is_none() => Err(error.to_string()),
                 _ => Ok(()),
-            })
+            };
+            Event::Again { request, sent }
         }
-        Effect::ListBundle(bundle) => {
+        Effect::ListBundle { request, bundle } => {
             let of = context.clone();
             let listed = context.tasks.block(move || {
                 let listing = gather(&of, &bundle, false).listing().collect();
-                Event::BundleListed { bundle, listing }
+                Event::BundleListed { request, bundle, listing }
             });
-            listed.await.unwrap_or_else(|lost| Event::Saved(Err(lost.to_string())))
+            listed.await.unwrap_or_else(|lost| Event::Saved { request, saved: Err(lost.to_string()) })
         }
-        Effect::WriteBundle { bundle, mask } => {
+        Effect::WriteBundle { request, bundle, mask } => {
             let of = context.clone();
             let packed = context.tasks.block(move || (gather(&of, &bundle, mask).packed(), bundle.file));
-            match packed.await {
-                Ok((Ok(archive), file)) => Event::Saved(save(&context, file, archive).await),
-                Ok((Err(error), file)) => Event::Saved(Err(format!("{file}: {error}"))),
-                Err(lost) => Event::Saved(Err(lost.to_string())),
-            }
+            let saved = match packed.await {
+                Ok((Ok(archive), file)) => save(&context, file, archive).await,
+                Ok((Err(error), file)) => Err(format!("{file}: {error}")),
+                Err(lost) => Err(lost.to_string()),
+            };
+            Event::Saved { request, saved }
         }
-        Effect::SaveHar { file, exchanges } => {
+        Effect::SaveHar { request, file, exchanges } => {
             let archive =
                 context.tasks.block(move || har(exchanges.iter().map(AsRef::as_ref)).to_string().into_bytes());
-            match archive.await {
-                Ok(archive) => Event::Saved(save(&context, file, archive).await),
-                Err(lost) => Event::Saved(Err(lost.to_string())),
-            }
+            let saved = match archive.await {
+                Ok(archive) => save(&context, file, archive).await,
+                Err(lost) => Err(lost.to_string()),
+            };
+            Event::Saved { request, saved }
         }
     })
 }

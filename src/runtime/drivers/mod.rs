@@ -57,6 +57,10 @@ pub trait Drivers: Send {
     fn allows(&self, _effect: &Effect) -> bool {
         true
     }
+    /// Whether something that was asked for is still to be told.
+    fn is_waiting(&self) -> bool {
+        false
+    }
     /// Carries an effect out; what comes of it is told later.
     fn carry_out(&mut self, effect: Effect);
     /// Gets ready to stand still for long: what others wait for is handed over.
@@ -185,6 +189,7 @@ impl HostDrivers {
                 ask_write,
                 workspace: lease.map(|lease| Arc::clone(lease.workspace())),
                 pools: context.house.pools(),
+                tasks: Some(context.tasks.clone()),
             };
             Some(match connected(&context, hooks).await {
                 Ok(connection) => {
@@ -204,7 +209,9 @@ impl HostDrivers {
     fn on_steps(&mut self, effect: on_steps::Effect) {
         let context = &self.context;
         match effect {
-            on_steps::Effect::Upload { file, destination } => self.videos.queue_for_step(file, destination, context),
+            on_steps::Effect::Upload { request, file, destination } => {
+                self.videos.queue_for_step(request, file, destination, context);
+            }
             on_steps::Effect::NoteUploads(entries) => self.videos.ask_uploads(Ask::Note(entries), context),
             on_steps::Effect::ResumeUpload(id) => self.videos.ask_uploads(Ask::Resume(vec![id]), context),
             effect => self.steps.carry_out(effect, context),
@@ -250,10 +257,14 @@ impl Drivers for HostDrivers {
         Moment(jiff::Timestamp::now().as_millisecond())
     }
 
+    fn is_waiting(&self) -> bool {
+        self.context.is_waiting()
+    }
+
     fn allows(&self, effect: &Effect) -> bool {
         let host = &self.context.host;
         match effect {
-            Effect::CopyText(_) => host.clipboard,
+            Effect::CopyText(_) | Effect::CopySecret(_) => host.clipboard,
             Effect::TellDesktop(_) => host.notifications,
             Effect::EditText(_) => host.editor.is_some(),
             Effect::ShowPicture(_) => host.pictures,
@@ -308,6 +319,7 @@ impl Drivers for HostDrivers {
             Effect::Inspector(effect) => self.inspector.carry_out(effect, context),
             // The loop's own, and what this host has no pictures for.
             Effect::CopyText(_)
+            | Effect::CopySecret(_)
             | Effect::TellDesktop(_)
             | Effect::EditText(_)
             | Effect::ShowPicture(_)

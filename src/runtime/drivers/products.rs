@@ -41,7 +41,7 @@ async fn answered(effect: Effect, context: Context) -> Option<OfProducts> {
             OfProducts::ProductArrived { request, product: fetch(&client, store, product, &context).await }
         }
         Effect::FetchAnalysis { request, store, product, timeout_ms, .. } => {
-            OfProducts::AnalysisArrived { request, analysis: analyse(&client, store, product, timeout_ms).await }
+            OfProducts::AnalysisArrived { request, analysis: analyze(&client, store, product, timeout_ms).await }
         }
         Effect::FetchFacets { request, store, products, timeout_ms } => {
             OfProducts::FacetsArrived { request, facets: facets(&client, store, products, timeout_ms).await }
@@ -168,7 +168,7 @@ fn analysis_of(store: StoreUrl, products: &[ProductId], timeout_ms: u32) -> Prod
 }
 
 /// Asks for a product's analysis, which only searches carry.
-async fn analyse(
+async fn analyze(
     client: &Client,
     store: StoreUrl,
     product: ProductId,

@@ -6,11 +6,14 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::context::{Answer, Context, Driver};
 use super::videos::read_folder_of_files;
-use crate::api::ListVideos;
+use crate::api::{GetFunnel, ListVideos, SearchProducts};
+use crate::client::ClientError;
+use crate::domain::{ProductId, StoreUrl};
+use crate::runtime::Failure;
 use crate::runtime::host::{Access, Existing};
 use crate::runtime::journals::{self, Wish};
 use crate::runtime::{failure, saving};
-use crate::studio::steps::{Effect, Event as Happened};
+use crate::studio::steps::{Effect, Event as Happened, Listing, search_for};
 use crate::studio::{Asks, Unanswered};
 
 /// Carries out what the Steps screen asks for; uploads are the library's, see [`super::videos`].
@@ -81,6 +84,21 @@ async fn answered(effect: Effect, context: Context) -> Option<Happened> {
             let videos = videos.map(|answer| Arc::new(answer.value.videos)).map_err(|error| failure(&error));
             Happened::Library { request, videos }
         }
+        Effect::Funnel { request, project } => {
+            let ask = GetFunnel { id: project, since: None, until: None };
+            let funnel = match context.client()?.call(&ask).await {
+                Ok(answer) => Ok(Arc::new(answer.value)),
+                Err(error) => Err(no_funnel(&error)),
+            };
+            Happened::Funnel { request, funnel }
+        }
+        Effect::LookUp { request, store, products } => {
+            let found = find_products(&context, store.clone(), "", &products).await;
+            Happened::LookedUp { request, store, products, found }
+        }
+        Effect::FindProducts { request, store, words, .. } => {
+            Happened::ProductsFound { request, found: find_products(&context, store, &words, &[]).await }
+        }
         Effect::Ask { request, ask } => {
             Happened::Answered { request, reply: Box::new(saving::ask(&context.client()?, *ask).await) }
         }
@@ -94,6 +112,27 @@ async fn answered(effect: Effect, context: Context) -> Option<Happened> {
         | Effect::NoteUploads(_)
         | Effect::ResumeUpload(_) => return None,
     })
+}
+
+/// Why there are no numbers. A service that is not ours has no such operation; the project was there a moment ago.
+fn no_funnel(error: &ClientError) -> Failure {
+    match error.status() {
+        Some(404 | 405 | 501) => Failure::new("this service doesn't count what viewers do."),
+        _ => failure(error),
+    }
+}
+
+/// The first products that words find, or these products, as far as the store has them.
+async fn find_products(
+    context: &Context,
+    store: StoreUrl,
+    words: &str,
+    products: &[ProductId],
+) -> Result<Vec<Listing>, Failure> {
+    let client = context.client().ok_or_else(|| Failure::new("There is no connection."))?;
+    let answer =
+        client.call(&SearchProducts(search_for(store, words, products))).await.map_err(|error| failure(&error))?;
+    Ok(answer.value.products.iter().map(Listing::of).collect())
 }
 
 /// Writes a file whole or not at all; what stands there already stays.

@@ -16,7 +16,7 @@ use crate::runtime::tasks::Tasks;
 use crate::settings::{Config, Credentials, Depth, Environment, Flags, Folders, Target};
 use crate::studio::account::{self, Way};
 use crate::studio::event::RequestId;
-use crate::studio::{Ask, Asks, Unanswered, inspector, products, projects, steps, videos, webhooks};
+use crate::studio::{Answers, Ask, Asks, Unanswered, inspector, products, projects, steps, videos, webhooks};
 
 /// Breaks every call, where a defect of this program would.
 struct Breaks;
@@ -113,19 +113,29 @@ fn asks_the_service() -> Vec<Effect> {
         steps::Effect::Ask { request: next(), ask: ask() }.into(),
         videos::Effect::List(next()).into(),
         videos::Effect::ReadUses(next()).into(),
-        videos::Effect::Delete("v".into()).into(),
-        videos::Effect::ReadCaptions { video: "v".into(), language: "de".to_owned() }.into(),
-        videos::Effect::RemoveCaptions { video: "v".into(), language: "de".to_owned() }.into(),
+        videos::Effect::AskSize { request: next(), video: "v".into(), address: "https://a.example".into() }.into(),
+        videos::Effect::Delete { request: next(), video: "v".into() }.into(),
+        videos::Effect::ReadCaptions { request: next(), video: "v".into(), language: "de".to_owned() }.into(),
+        videos::Effect::RemoveCaptions { request: next(), video: "v".into(), language: "de".to_owned() }.into(),
         videos::Effect::Register { request: next(), address: "https://a.example".to_owned(), name: String::new() }
             .into(),
         webhooks::Effect::List(next()).into(),
         webhooks::Effect::Deliveries { request: next(), webhook: "w".into(), after_ms: 0 }.into(),
-        webhooks::Effect::Create { event: WebhookEvent::ALL[0].clone(), url: "https://a.example".to_owned() }.into(),
+        webhooks::Effect::Create {
+            request: next(),
+            event: WebhookEvent::ALL[0].clone(),
+            url: "https://a.example".to_owned(),
+        }
+        .into(),
         webhooks::Effect::Ping { request: next(), webhook: "w".into() }.into(),
         webhooks::Effect::Redeliver { request: next(), webhook: "w".into(), delivery: "d".to_owned() }.into(),
-        webhooks::Effect::Delete("w".into()).into(),
-        webhooks::Effect::Change(Box::new(AnyRequest::EnableWebhook(EnableWebhook("w".into())))).into(),
-        webhooks::Effect::Rotate("w".into()).into(),
+        webhooks::Effect::Delete { request: next(), webhook: "w".into() }.into(),
+        webhooks::Effect::Change {
+            request: next(),
+            change: Box::new(AnyRequest::EnableWebhook(EnableWebhook("w".into()))),
+        }
+        .into(),
+        webhooks::Effect::Rotate { request: next(), webhook: "w".into() }.into(),
         webhooks::Effect::Secret { request: next(), webhook: "w".into() }.into(),
         account::Effect::AskWho(next()).into(),
     ]);
@@ -145,16 +155,16 @@ fn needs_no_service() -> Vec<Effect> {
         steps::Effect::Keep { project: "p".into(), records: Vec::new() }.into(),
         steps::Effect::Claim { project: "p".into() }.into(),
         videos::Effect::ReadFolder { request, folder: None }.into(),
-        videos::Effect::AddCaptions { video: "v".into(), file: "a.vtt".to_owned() }.into(),
-        videos::Effect::Upload(Vec::new()).into(),
-        webhooks::Effect::Listen.into(),
+        videos::Effect::AddCaptions { request, video: "v".into(), file: "a.vtt".to_owned() }.into(),
+        videos::Effect::Upload { request, files: Vec::new() }.into(),
+        webhooks::Effect::Listen(request).into(),
         account::Effect::Save { request, name: name(), before: None, profile: Box::default() }.into(),
         account::Effect::Remove { request, name: name() }.into(),
         account::Effect::SetDefault { request, name: name() }.into(),
-        account::Effect::Rename { from: name(), to: name() }.into(),
+        account::Effect::Rename { request, from: name(), to: name() }.into(),
         account::Effect::SignIn { profile: None, way: Way::Device }.into(),
-        account::Effect::SignOut(name()).into(),
-        inspector::Effect::SaveHar { file: "a.har".to_owned(), exchanges: Vec::new() }.into(),
+        account::Effect::SignOut { request, name: name() }.into(),
+        inspector::Effect::SaveHar { request, file: "a.har".to_owned(), exchanges: Vec::new() }.into(),
     ]
 }
 
@@ -184,6 +194,26 @@ async fn who_waits_is_told_where_a_driver_panics() {
         let told = effect.unanswered(&Unanswered::BrokenOff).expect("somebody waits for it");
         Panics.carry_out(effect, &context);
         sitting.is_told(told).await;
+    }
+}
+
+#[test]
+fn what_is_waited_for_has_an_id_and_its_answer_the_same() {
+    for effect in asks_the_service().into_iter().chain(needs_no_service()) {
+        let told = effect.unanswered(&Unanswered::BrokenOff).expect("somebody waits for it");
+        assert_eq!(told.ends(), effect.request(), "{effect:?}");
+        // What works on for as long as the sitting lasts is named by what it is about, and so is what there is one of.
+        let is_named = matches!(
+            effect,
+            Effect::Connect
+                | Effect::OpenAddress(_)
+                | Effect::SaveScript { .. }
+                | Effect::Account(account::Effect::SignIn { .. })
+                | Effect::Steps(
+                    steps::Effect::FindJournal { .. } | steps::Effect::Keep { .. } | steps::Effect::Claim { .. }
+                )
+        );
+        assert_eq!(effect.request().is_none(), is_named, "{effect:?}");
     }
 }
 

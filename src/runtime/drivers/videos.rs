@@ -87,11 +87,17 @@ impl VideosDriver {
     }
 
     /// Looks at a file and queues it for a step, where it is a video.
-    pub fn queue_for_step(&mut self, file: PathBuf, destination: Box<Destination>, context: &Context) {
+    pub fn queue_for_step(
+        &mut self,
+        request: RequestId,
+        file: PathBuf,
+        destination: Box<Destination>,
+        context: &Context,
+    ) {
         self.drive_uploads(context);
-        let lost = Lost::of(&Effect::Upload(vec![file.clone()]), context);
-        let queued = queue(Arc::clone(&self.running), vec![file], Some(destination), context.clone());
-        context.answer(None, 0, lost, async { Some(queued.await) });
+        let lost = Lost::of(&Effect::Upload { request, files: vec![file.clone()] }, context);
+        let queued = queue(Arc::clone(&self.running), request, vec![file], Some(destination), context.clone());
+        context.answer(Some(request), 0, lost, async { Some(queued.await) });
     }
 
     /// Ends the uploads from here: where they are to go on, the background part takes them. What it says is for people.
@@ -146,21 +152,34 @@ async fn answered(effect: Effect, context: Context, running: Arc<Mutex<Option<Up
     Some(match effect {
         Effect::List(request) => Happened::Listed { request, videos: list(&context.client()?, &context).await },
         Effect::ReadUses(request) => read_uses(context.client()?, request, context.events).await,
-        Effect::AskSize { video, address } => {
+        Effect::AskSize { request, video, address } => {
             let (client, address) = (context.client()?, Url::parse(&address).ok()?);
-            Happened::SizeTold { video, size: client.size_at(&address).await }
+            Happened::SizeTold { request, video, size: client.size_at(&address).await }
         }
-        Effect::Delete(video) => delete(context.client()?, video).await,
+        Effect::Delete { request, video } => {
+            let said = delete(context.client()?, &video).await;
+            Happened::Deleted { request, video, said }
+        }
         Effect::Register { request, address, name } => {
             Happened::Registered { request, registered: register(context.client()?, address, name).await }
         }
-        Effect::ReadCaptions { video, language } => read_captions(context.client()?, video, language).await,
-        Effect::AddCaptions { video, file } => add_captions(context.client()?, &context, video, file).await,
-        Effect::RemoveCaptions { video, language } => remove_captions(context.client()?, video, language).await,
+        Effect::ReadCaptions { request, video, language } => {
+            let read = read_captions(context.client()?, &video, &language).await;
+            Happened::CaptionsRead { request, video, language, read }
+        }
+        Effect::AddCaptions { request, video, mut file } => {
+            let added = add_captions(context.client()?, &context, &video, &mut file).await;
+            Happened::CaptionsAdded { request, video, file, added }
+        }
+        Effect::RemoveCaptions { request, video, language } => {
+            let remove = RemoveCaptions { video: video.clone(), language: language.clone() };
+            let removed = context.client()?.call(&remove).await.map(drop).map_err(|error| failure(&error));
+            Happened::CaptionsRemoved { request, video, language, removed }
+        }
         Effect::ReadFolder { request, folder } => {
             Happened::FolderRead { request, folder: read_folder_of_files(folder, &context).await }
         }
-        Effect::Upload(files) => queue(running, files, None, context).await,
+        Effect::Upload { request, files } => queue(running, request, files, None, context).await,
         Effect::Note(_) | Effect::Resume(_) | Effect::Look | Effect::HandOver => return None,
     })
 }
@@ -196,19 +215,20 @@ pub(super) fn read_folder_of_files(
 /// Looks at files and queues those that are videos; what came of it.
 async fn queue(
     running: Arc<Mutex<Option<Uploads>>>,
+    request: RequestId,
     paths: Vec<PathBuf>,
     destination: Option<Box<Destination>>,
     context: Context,
 ) -> Happened {
     let files = match context.files() {
         Ok(files) => files,
-        Err(why) => return Happened::Queued { count: 0, refused: vec![why], repeated: Vec::new() },
+        Err(why) => return Happened::Queued { request, count: 0, refused: vec![why], repeated: Vec::new() },
     };
     if let ([only], None) = (&*paths, &destination)
         && let folder = files.find_in(only, None)
         && tokio::fs::metadata(&folder).await.is_ok_and(|found| found.is_dir())
     {
-        return Happened::IsFolder(folder);
+        return Happened::IsFolder { request, folder };
     }
     let host = Arc::clone(&context.host);
     // For a step a file may be sent again: what is on its way already does not come to it.
@@ -230,7 +250,7 @@ async fn queue(
             refused.push(why);
         }
     }
-    Happened::Queued { count, refused, repeated }
+    Happened::Queued { request, count, refused, repeated }
 }
 
 /// The files that are in the queue and under way.
@@ -342,18 +362,17 @@ async fn read_uses(client: Client, request: RequestId, events: UnboundedSender<E
     ended(Ok((read, of)))
 }
 
-async fn delete(client: Client, video: VideoId) -> Happened {
-    let said = match client.call(&DeleteAsset { id: video.clone() }).await {
+async fn delete(client: Client, video: &VideoId) -> Result<String, Failure> {
+    match client.call(&DeleteAsset { id: video.clone() }).await {
         Ok(answer) if answer.value.message.trim().is_empty() => Ok("Deleted the video.".to_owned()),
         Ok(answer) => Ok(answer.value.message),
         Err(error) => Err(failure(&error)),
-    };
-    Happened::Deleted { video, said }
+    }
 }
 
-async fn read_captions(client: Client, video: VideoId, language: String) -> Happened {
-    let get = GetCaptions { video: video.clone(), language: language.clone() };
-    let read = match client.call(&get).await {
+async fn read_captions(client: Client, video: &VideoId, language: &str) -> Result<ReadCaptions, Failure> {
+    let get = GetCaptions { video: video.clone(), language: language.to_owned() };
+    match client.call(&get).await {
         Err(error) => Err(failure(&error)),
         Ok(answer) => {
             let vtt = answer.value.vtt.unwrap_or_default();
@@ -364,15 +383,18 @@ async fn read_captions(client: Client, video: VideoId, language: String) -> Happ
             };
             Ok(ReadCaptions { cues, vtt })
         }
-    };
-    Happened::CaptionsRead { video, language, read }
+    }
 }
 
-async fn add_captions(client: Client, context: &Context, video: VideoId, mut file: String) -> Happened {
-    let files = match context.files() {
-        Ok(files) => files,
-        Err(why) => return Happened::CaptionsAdded { video, file, added: Err(Failure::new(why)) },
-    };
+/// Adds the captions of a file to a video: their language, and how many cues they have. The file is named then as a
+/// command line would name it from anywhere.
+async fn add_captions(
+    client: Client,
+    context: &Context,
+    video: &VideoId,
+    file: &mut String,
+) -> Result<(String, usize), Failure> {
+    let files = context.files().map_err(Failure::new)?;
     let typed = file.clone();
     let read = context.tasks.block(move || {
         let mut file: CaptionFile = typed.parse()?;
@@ -380,27 +402,11 @@ async fn add_captions(client: Client, context: &Context, video: VideoId, mut fil
         file.read()
     });
     let read = read.await.unwrap_or_else(|error| Err(error.to_string()));
-    let added = match read {
-        Err(why) => Err(Failure::new(text::line(&why))),
-        Ok(captions) => {
-            // As a command line would name it from anywhere.
-            file = format!("{}={}", captions.language(), captions.path.display());
-            match client.call(&captions.set(video.clone(), None)).await {
-                Err(error) => Err(failure(&error)),
-                Ok(answer) => {
-                    let cues = answer.value.cues.whole().and_then(|cues| usize::try_from(cues).ok());
-                    Ok((captions.language().to_owned(), cues.unwrap_or_default()))
-                }
-            }
-        }
-    };
-    Happened::CaptionsAdded { video, file, added }
-}
-
-async fn remove_captions(client: Client, video: VideoId, language: String) -> Happened {
-    let remove = RemoveCaptions { video: video.clone(), language: language.clone() };
-    let removed = client.call(&remove).await.map(|_| ()).map_err(|error| failure(&error));
-    Happened::CaptionsRemoved { video, language, removed }
+    let captions = read.map_err(|why| Failure::new(text::line(&why)))?;
+    *file = format!("{}={}", captions.language(), captions.path.display());
+    let answer = client.call(&captions.set(video.clone(), None)).await.map_err(|error| failure(&error))?;
+    let cues = answer.value.cues.whole().and_then(|cues| usize::try_from(cues).ok());
+    Ok((captions.language().to_owned(), cues.unwrap_or_default()))
 }
 
 async fn register(client: Client, address: String, name: String) -> Result<VideoId, Failure> {

@@ -62,18 +62,19 @@ async fn answered(effect: Effect, context: Context, receiver: Arc<Mutex<Option<R
             };
             Event::Deliveries { request, deliveries }
         }
-        Effect::Create { event, url } => {
+        Effect::Create { request, event, url } => {
             let created = client.call(&CreateWebhook { event, url, ..CreateWebhook::default() }).await;
             let created = created.map(|answer| Box::new(answer.value)).map_err(|error| error.to_string());
-            Event::Created(created)
+            Event::Created { request, created }
         }
-        Effect::Delete(webhook) => {
+        Effect::Delete { request, webhook } => {
             let said = delete(&client, &webhook).await;
-            Event::Deleted { webhook, said }
+            Event::Deleted { request, webhook, said }
         }
-        Effect::Change(request) => {
-            let changed = client.perform(&request).await;
-            Event::Changed(changed.map(|answer| Box::new(answer.value)).map_err(|error| offered(&error)))
+        Effect::Change { request, change } => {
+            let changed = client.perform(&change).await;
+            let changed = changed.map(|answer| Box::new(answer.value)).map_err(|error| offered(&error));
+            Event::Changed { request, changed }
         }
         Effect::Ping { request, webhook } => {
             let queued = client.call(&PingWebhook(webhook)).await;
@@ -85,17 +86,17 @@ async fn answered(effect: Effect, context: Context, receiver: Arc<Mutex<Option<R
             let queued = queued.map(|_| "Delivery sent again.").map_err(|error| offered(&error));
             Event::Queued { request, queued }
         }
-        Effect::Rotate(webhook) => {
+        Effect::Rotate { request, webhook } => {
             let secret = client.call(&RotateWebhookSecret(webhook.clone())).await;
             let secret = secret.map(|answer| WebhookSecret::new(&answer.value.secret));
-            Event::Rotated { webhook, secret: secret.map_err(|error| offered(&error)) }
+            Event::Rotated { request, webhook, secret: secret.map_err(|error| offered(&error)) }
         }
         Effect::Secret { request, webhook } => {
             let secret = client.call(&GetWebhookSecret(webhook)).await;
             let secret = secret.map(|answer| WebhookSecret::new(&answer.value.secret));
             Event::Secret { request, secret: secret.map_err(|error| offered(&error)) }
         }
-        Effect::Listen => Event::Listening(listen(client, &context, &receiver).await),
+        Effect::Listen(request) => Event::Listening { request, listening: listen(client, &context, &receiver).await },
         Effect::StopListening => return None,
     })
 }

@@ -92,7 +92,7 @@ fn rescue(path: &Path, read: Journal, written: Moment) -> (Found, Option<Opened>
             let kept = kept.display().to_string();
             (Found::Damaged(Box::new(Damaged { draft, written, records, damage, kept })), opened)
         }
-        Err(error) => (Found::Unusable(format!("its file is damaged and couldn't be copied ({error})")), None),
+        Err(error) => (Found::Unusable(format!("its file is damaged and can't be copied ({error})")), None),
     }
 }
 

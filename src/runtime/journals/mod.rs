@@ -17,12 +17,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::tasks::Tasks;
 use crate::domain::ProjectId;
+use crate::draft::journal::{ENDING, MOST_BYTES};
 use crate::draft::{Record, journal};
 use crate::studio::event::Event;
 use crate::studio::steps::{self, Found};
-
-/// A longer journal is not read: it can't be one that a person made.
-const MOST_BYTES: u64 = 64 << 20;
 
 /// A shorter journal is not worth being written again, bytes.
 const COMPACT_FROM: u64 = 128 * 1024;
@@ -205,6 +203,3 @@ fn file_name(workspace: &str, project: &ProjectId) -> String {
     name.push_str(ENDING);
     name
 }
-
-/// What the names of journals end with.
-const ENDING: &str = ".draft";

@@ -37,7 +37,7 @@ const FORMS: &str = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpeg,mpegts,flv,a
 pub struct Shot {
     /// The picture, a PNG.
     pub bytes: Vec<u8>,
-    /// What was learnt about the film beside it.
+    /// What was learned about the film beside it.
     pub facts: FilmFacts,
 }
 

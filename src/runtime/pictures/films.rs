@@ -130,7 +130,7 @@ impl Films {
                 && let Ok(video) = look(file).await
             {
                 let facts = ffmpeg::facts(program, &video.path, video.kind).await;
-                let _ = films.events.send(Event::FilmLearnt { film, facts });
+                let _ = films.events.send(Event::FilmLearned { film, facts });
             }
         });
     }
@@ -219,7 +219,7 @@ impl Films {
         let at_us = duration_ms.map_or(0, |ms| (ms / 10).min(POSTER_AT) * 1000);
         let shot = ffmpeg::shot(program, source.path(), source.kind(), at_us).await?;
         if film.address.is_some() {
-            let _ = self.events.send(Event::FilmLearnt { film: Arc::clone(film), facts: shot.facts });
+            let _ = self.events.send(Event::FilmLearned { film: Arc::clone(film), facts: shot.facts });
         }
         let made = self.bench.work(move || {
             let image = decode(shot.bytes, (POSTER_EDGE, POSTER_EDGE))?;
@@ -238,7 +238,7 @@ impl Films {
         let Some(program) = &self.program else { return Err(PictureFault::NoFfmpeg) };
         let (source, _) = self.file(film).await?;
         let shot = ffmpeg::shot(program, source.path(), source.kind(), at_us).await?;
-        let _ = self.events.send(Event::FilmLearnt { film: Arc::clone(film), facts: shot.facts });
+        let _ = self.events.send(Event::FilmLearned { film: Arc::clone(film), facts: shot.facts });
         Ok(shot.bytes)
     }
 

@@ -66,7 +66,7 @@ pub fn start(target: &Target, folder: &QueueFolder, binary: &Path) -> io::Result
         return Ok(true);
     }
     let status = child.wait()?;
-    Err(io::Error::other(format!("the background part ended at once ({status})")))
+    Err(io::Error::other(format!("the upload in the background ended right away ({status})")))
 }
 
 /// The flags that lead to the same target.
@@ -133,7 +133,7 @@ pub async fn run(folder: QueueFolder, client: Client, guard: Option<Guard>) -> i
         }
     }
     uploads.stop().await;
-    tracing::info!("the queue is empty, or was told to wait");
+    tracing::info!("the queue is empty or paused");
     Ok(())
 }
 

@@ -25,7 +25,7 @@ const SHOWN_EVERY: Duration = Duration::from_millis(100);
 const LOOKED_EVERY: Duration = Duration::from_millis(500);
 
 /// What to do about a file that is not sent again.
-const FIX_UNSENT: &str = "put the video back where it was and retry, or remove the upload";
+const FIX_UNSENT: &str = "move the video back to where it was and retry, or remove the upload";
 
 /// One that is sent here.
 pub(super) struct Sending {

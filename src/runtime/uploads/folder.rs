@@ -107,7 +107,7 @@ impl QueueFolder {
             }
         }
         if to.exists() {
-            return Err(io::Error::other("a queue of that name is kept already"));
+            return Err(io::Error::other("a queue of that name already exists"));
         }
         fs::rename(from, to)
     }

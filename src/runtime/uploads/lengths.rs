@@ -1,4 +1,4 @@
-//! How long the videos of a workspace play, by their ids: learnt from the files that were uploaded, kept beside the
+//! How long the videos of a workspace play, by their ids: learned from the files that were uploaded, kept beside the
 //! queue, so that what depends on it can be checked long after the file is gone.
 
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ impl Lengths {
         &self.known
     }
 
-    /// Takes what others learnt.
+    /// Takes what others learned.
     pub(super) fn refresh(&mut self) {
         if let Err(error) = self.take_new() {
             tracing::debug!(%error, "the lengths of videos could not be read");

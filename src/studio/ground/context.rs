@@ -1,5 +1,6 @@
 //! What a screen has to know of the studio to take its turn.
 
+use super::Requests;
 use crate::domain::StoreUrl;
 
 /// Where a screen takes its turn.
@@ -19,4 +20,6 @@ pub struct Context {
     pub store: Option<StoreUrl>,
     /// What `ssh` is told to come here by, where the session came that way: `-p 2222 me@203.0.113.7`.
     pub ssh: Option<String>,
+    /// Counts what is asked for in the turn.
+    pub requests: Requests,
 }

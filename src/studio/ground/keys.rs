@@ -57,6 +57,11 @@ impl Layer {
         Self::Preview,
     ];
 
+    /// The names of all layers in the keymap file.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.into_iter().map(|(_, name)| name)
+    }
+
     /// The name in the keymap file.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -182,30 +187,41 @@ mod tests {
         assert_eq!(keymap.command(Layer::Products, Key::char('f')), Some(Command::Filter));
     }
 
+    /// What letters mean that do one thing wherever they do anything: the last part of the names of their commands.
+    const LETTERS: [(char, &[&str]); 24] = [
+        ('S', &["save"]),
+        ('D', &["delete", "discard"]),
+        ('X', &["stop", "cancel"]),
+        ('C', &["clear"]),
+        ('R', &["retry"]),
+        ('U', &["upload"]),
+        ('x', &["remove"]),
+        ('d', &["duplicate"]),
+        ('e', &["export", "save"]),
+        ('E', &["rename"]),
+        ('n', &["new", "create"]),
+        ('r', &["refresh"]),
+        ('t', &["outline"]),
+        ('b', &["saved"]),
+        ('*', &["toggle"]),
+        // Less or all of a card, of the folders.
+        ('z', &["zoom", "fold"]),
+        // What is there is changed: a filter, an answer, captions, a profile.
+        ('c', &["chips", "text", "captions", "edit"]),
+        // What is listed: by a value, of a kind, about an event.
+        ('f', &["open", "kinds", "show", "event", "filter"]),
+        ('v', &["full", "preview"]),
+        ('K', &["up", "earlier"]),
+        ('J', &["down", "later"]),
+        ('Q', &["qr"]),
+        ('Y', &["embed"]),
+        ('O', &["order"]),
+    ];
+
     #[test]
     fn letters_mean_the_same_on_every_screen() {
         let (keymap, _) = Keymap::load(None);
-        for (letter, means) in [
-            ('S', &["save"][..]),
-            ('D', &["delete", "discard"]),
-            ('X', &["stop", "cancel"]),
-            ('C', &["clear"]),
-            ('R', &["retry"]),
-            ('U', &["upload"]),
-            ('x', &["remove"]),
-            ('d', &["duplicate"]),
-            ('e', &["export", "save"]),
-            ('E', &["rename"]),
-            ('n', &["new", "create"]),
-            ('r', &["refresh"]),
-            ('t', &["outline"]),
-            ('b', &["saved"]),
-            ('*', &["toggle"]),
-            // Less or all of a card, of the folders.
-            ('z', &["zoom", "fold"]),
-            // What is there is changed: a filter, an answer, captions, a profile.
-            ('c', &["chips", "text", "captions", "edit"]),
-        ] {
+        for (letter, means) in LETTERS {
             for layer in Layer::OUTSIDE_TEXT {
                 let Some(command) = keymap.command(layer, Key::char(letter)) else { continue };
                 let name = command.name();
@@ -214,6 +230,53 @@ mod tests {
                     "{letter} in {layer:?}: {name}"
                 );
             }
+        }
+    }
+
+    /// Letters that mean different things on different screens. None is to be added: a new command takes a letter that is
+    /// free everywhere, one that means the same, or none.
+    const OF_THEIR_SCREEN: [(char, &[&str]); 12] = [
+        ('a', &["products.select.all", "steps.answer.add", "webhooks.redeliver", "inspector.again", "videos.register"]),
+        ('s', &["products.sort", "projects.sort", "steps.jump", "webhooks.secret", "account.sign_in", "videos.sort"]),
+        ('i', &["products.thumbnails", "steps.insert", "videos.thumbnails"]),
+        ('m', &["products.select.range", "projects.move", "steps.problem.fix"]),
+        ('p', &["steps.play", "webhooks.ping", "videos.uploads.pause"]),
+        ('A', &["products.facets", "videos.uploads.parallel"]),
+        ('B', &["products.search.forget", "steps.products"]),
+        ('F', &["products.filter.clear", "inspector.issues"]),
+        (
+            'L',
+            &[
+                "products.analysis.limit",
+                "projects.player",
+                "steps.player",
+                "webhooks.listen",
+                "account.sign_out",
+                "videos.uploads.limit",
+            ],
+        ),
+        ('M', &["projects.emails", "steps.problem.ignore"]),
+        ('N', &["steps.play.next", "webhooks.rotate_secret"]),
+        ('P', &["products.filter.published", "steps.play.here"]),
+    ];
+
+    #[test]
+    fn no_other_letter_means_different_things_on_two_screens() {
+        let (keymap, _) = Keymap::load(None);
+        for letter in ('a'..='z').chain('A'..='Z') {
+            let screens =
+                Layer::OUTSIDE_TEXT.into_iter().filter(|layer| !matches!(layer, Layer::Global | Layer::Preview));
+            let mut found: Vec<_> =
+                screens.filter_map(|layer| keymap.command(layer, Key::char(letter))).map(Command::name).collect();
+            found.sort_unstable();
+            let known = LETTERS.iter().any(|(known, _)| *known == letter);
+            if found.len() < 2 || known {
+                continue;
+            }
+            let mut own =
+                OF_THEIR_SCREEN.iter().find(|(own, _)| *own == letter).map_or(Vec::new(), |(_, own)| own.to_vec());
+            own.sort_unstable();
+            assert_eq!(found, own, "{letter}");
         }
     }
 

@@ -37,7 +37,7 @@ pub fn is_enough(width: u16, height: u16) -> bool {
 
 /// An area in the middle of another, of at most this size.
 #[must_use]
-pub fn centred(outer: Rect, width: u16, height: u16) -> Rect {
+pub fn centered(outer: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(outer.width), height.min(outer.height));
     Rect { x: outer.x + (outer.width - width) / 2, y: outer.y + (outer.height - height) / 3, width, height }
 }

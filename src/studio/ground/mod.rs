@@ -24,7 +24,7 @@ pub use keys::{Keymap, Layer};
 pub use mouse::{Mouse, MouseAction};
 pub use notice::NoticeKind;
 pub use remote::Remote;
-pub use request::{Asks, RequestId, Requests, Unanswered};
+pub use request::{Answers, Asks, RequestId, Requests, Unanswered, Wanted};
 pub use screen::Screen;
 pub(in crate::studio) use screen::every_screen;
 pub use switch::SwitchTo;

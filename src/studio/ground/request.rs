@@ -1,22 +1,18 @@
 //! What ties a reply to the question, and what whoever carries a question out has to know of it.
 
-use super::{Failure, Screen};
+use std::collections::BTreeSet;
+
+use super::Failure;
 
 /// Ties a reply to the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct RequestId(pub u64);
 
-/// Counts the requests of one screen. No two screens count alike.
+/// Counts the requests of a studio: whoever asks takes the next number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Requests(u64);
 
 impl Requests {
-    /// The requests of a screen.
-    #[must_use]
-    pub fn of(screen: Screen) -> Self {
-        Self((screen as u64) << 40)
-    }
-
     /// The next one.
     pub fn next_id(&mut self) -> RequestId {
         self.0 += 1;
@@ -24,9 +20,34 @@ impl Requests {
     }
 }
 
+/// The requests that are on their way and whose answers are still wanted.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted(BTreeSet<RequestId>);
+
+impl Wanted {
+    /// Sees what is asked for.
+    pub fn ask(&mut self, asked: &impl Asks) {
+        self.0.extend(asked.request());
+    }
+
+    /// This answer is no longer wanted.
+    pub fn cancel(&mut self, request: RequestId) {
+        self.0.remove(&request);
+    }
+
+    /// Whether somebody wants what is told. What nobody asked for concerns everybody; what ends a request is told once.
+    pub fn takes(&mut self, told: &impl Answers) -> bool {
+        match (told.ends(), told.request()) {
+            (Some(request), _) => self.0.remove(&request),
+            (None, Some(request)) => self.0.contains(&request),
+            (None, None) => true,
+        }
+    }
+}
+
 /// What somebody asks of the world.
 pub trait Asks {
-    /// What is told of it.
+    /// What is reported about it.
     type Event: 'static;
 
     /// What the reply is called, where it may be wanted no longer before it comes.
@@ -39,6 +60,22 @@ pub trait Asks {
 
     /// What is told where there is no answer; `None` where nobody waits for one.
     fn unanswered(&self, why: &Unanswered) -> Option<Self::Event>;
+}
+
+/// What is reported about a request.
+pub trait Answers {
+    /// The request that this is about; `None` where there was none.
+    fn request(&self) -> Option<RequestId>;
+
+    /// Whether more follows about the request.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    /// The request that ends with this; `None` where more of it comes, or where nobody asked.
+    fn ends(&self) -> Option<RequestId> {
+        self.request().filter(|_| !self.goes_on())
+    }
 }
 
 /// Why what was asked for has no answer.
@@ -59,7 +96,7 @@ impl Unanswered {
         match self {
             Self::NotConnected => "Not connected to the service yet.".to_owned(),
             Self::Refused(why) => why.clone(),
-            Self::BrokenOff => "An internal error broke the request off.".to_owned(),
+            Self::BrokenOff => "An internal error stopped the request.".to_owned(),
         }
     }
 
@@ -69,7 +106,7 @@ impl Unanswered {
         match self {
             Self::NotConnected => "not connected to the service yet".to_owned(),
             Self::Refused(why) => why.trim_end_matches('.').to_owned(),
-            Self::BrokenOff => "an internal error broke the request off".to_owned(),
+            Self::BrokenOff => "an internal error stopped the request".to_owned(),
         }
     }
 

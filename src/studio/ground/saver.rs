@@ -160,6 +160,12 @@ impl Saver {
         self.applying.loses_player()
     }
 
+    /// Whether the service took products on steps and doesn't keep them.
+    #[must_use]
+    pub fn loses_products(&self) -> bool {
+        self.applying.loses_products()
+    }
+
     /// What is due next so that the service says what the draft says.
     pub fn next(&mut self, draft: &mut Draft) -> Due {
         let ask = match self.applying.next(draft) {

@@ -10,6 +10,31 @@ use crate::studio::screens::turn::Turn;
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::{Answered, Ink};
 
+/// What becomes of a line of text that is entered while a field asks for one, in plain mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Entered {
+    /// It takes the place of what the field says, and Enter follows.
+    #[default]
+    Line,
+    /// It takes the place of what the field says, and the next field is asked for.
+    Field,
+    /// The same in a field of several lines.
+    Whole,
+    /// It names an entry of the list that Enter opens.
+    Choice,
+}
+
+/// What is current, in words, for plain mode.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spoken {
+    /// What is current, its name first; where there are none, the row of the reading that has the cursor.
+    pub words: Option<String>,
+    /// Which of how many rows it is, counted from 0.
+    pub position: Option<(usize, usize)>,
+    /// What becomes of a line of text.
+    pub entry: Entered,
+}
+
 /// A screen as it is shown.
 pub trait Pane {
     /// The layer of its own keys.
@@ -51,6 +76,16 @@ pub trait Pane {
 
     /// The screen as lines of text, in reading order.
     fn reading(&self, now: Moment, lines: &mut Vec<String>);
+
+    /// What is current, for plain mode.
+    fn spoken(&self, _now: Moment) -> Spoken {
+        Spoken::default()
+    }
+
+    /// The rows that plain mode lists, and which of them is current; none where those of the reading are meant.
+    fn listed(&self) -> Option<(Vec<String>, usize)> {
+        None
+    }
 }
 
 /// What comes to a screen that is in front, or that laid over itself what it is about.

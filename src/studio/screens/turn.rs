@@ -22,6 +22,8 @@ pub enum ScreenEffect<E> {
     },
     /// Put text on the terminal's clipboard.
     CopyText(String),
+    /// Put a secret on the terminal's clipboard: what shows what is copied must not show it.
+    CopySecret(String),
     /// Let the person change a text in the editor of their choice.
     EditText(String),
     /// Tell the person's desktop something; the words are harmless already.
@@ -60,6 +62,17 @@ impl<E, A> Turn<E, A> {
         self.effects.push(ScreenEffect::Own(effect));
     }
 
+    /// What the next request is called.
+    pub fn next_id(&mut self) -> RequestId {
+        self.context.requests.next_id()
+    }
+
+    /// Asks for something that is waited for.
+    pub fn request(&mut self, effect: impl FnOnce(RequestId) -> E) {
+        let request = self.next_id();
+        self.ask(effect(request));
+    }
+
     /// Wants these replies no longer.
     pub fn cancel(&mut self, requests: impl IntoIterator<Item = RequestId>) {
         self.effects.extend(requests.into_iter().map(ScreenEffect::Cancel));
@@ -73,6 +86,11 @@ impl<E, A> Turn<E, A> {
     /// Puts text on the terminal's clipboard.
     pub fn copy(&mut self, text: String) {
         self.effects.push(ScreenEffect::CopyText(text));
+    }
+
+    /// Puts a secret on the terminal's clipboard.
+    pub fn copy_secret(&mut self, secret: String) {
+        self.effects.push(ScreenEffect::CopySecret(secret));
     }
 
     /// Hands a text to the editor of the person's choice.

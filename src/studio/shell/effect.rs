@@ -45,6 +45,8 @@ macro_rules! effects {
             Cancel(RequestId),
             /// Put text on the terminal's clipboard.
             CopyText(String),
+            /// Put a secret on the terminal's clipboard: what shows what is copied must not show it.
+            CopySecret(String),
             /// Tell the person's desktop something, where the terminal passes it on; the words are harmless already.
             TellDesktop(String),
             /// Open an address with what the system has for it.
@@ -145,6 +147,7 @@ where
             ScreenEffect::Cancel(request) => Self::Cancel(request),
             ScreenEffect::Wake { alarm, after_ms } => Self::Wake { alarm, after_ms },
             ScreenEffect::CopyText(text) => Self::CopyText(text),
+            ScreenEffect::CopySecret(secret) => Self::CopySecret(secret),
             ScreenEffect::EditText(text) => Self::EditText(text),
             ScreenEffect::TellDesktop(words) => Self::TellDesktop(words),
         }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::domain::StoreUrl;
 use crate::settings::{FileFault, Graphics, Key};
-use crate::studio::ground::every_screen;
 pub use crate::studio::ground::{Alarm, Failure, Moment, Mouse, MouseAction, RequestId, Requests, Waiting};
-use crate::studio::screens::{account, inspector, products, projects, steps, videos, webhooks};
+use crate::studio::ground::{Answers, every_screen};
+use crate::studio::screens;
 use crate::studio::widgets::films::{Film, FilmFacts};
 use crate::studio::widgets::pictures::{Picture, PictureFault, Raster, Wanted};
 
@@ -19,6 +19,8 @@ macro_rules! events {
             Pressed(Key),
             /// Text was pasted.
             Pasted(String),
+            /// A line was entered in plain mode.
+            Entered(String),
             /// The mouse did something.
             Mouse(Mouse),
             /// The screen has this size now.
@@ -63,10 +65,10 @@ macro_rules! events {
                 picture: Result<Arc<Raster>, PictureFault>,
             },
             /// A film was looked into.
-            FilmLearnt {
+            FilmLearned {
                 /// Which one.
                 film: Arc<Film>,
-                /// What was learnt.
+                /// What was learned.
                 facts: FilmFacts,
             },
             /// A video is being fetched, for its pictures.
@@ -123,12 +125,29 @@ macro_rules! events {
             NotKept(String),
             $(
                 #[doc = concat!("Something happened that concerns the ", stringify!($name), " screen.")]
-                $name($screen::Event),
+                $name(screens::$screen::Event),
             )*
         }
 
-        $( impl From<$screen::Event> for Event {
-            fn from(event: $screen::Event) -> Self {
+        impl Answers for Event {
+            fn request(&self) -> Option<RequestId> {
+                match self {
+                    Self::PictureFetched { request, .. } => Some(*request),
+                    $( Self::$name(event) => event.request(), )*
+                    _ => None,
+                }
+            }
+
+            fn goes_on(&self) -> bool {
+                match self {
+                    $( Self::$name(event) => event.goes_on(), )*
+                    _ => false,
+                }
+            }
+        }
+
+        $( impl From<screens::$screen::Event> for Event {
+            fn from(event: screens::$screen::Event) -> Self {
                 Self::$name(event)
             }
         } )*

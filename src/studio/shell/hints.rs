@@ -97,7 +97,7 @@ pub(super) fn draw(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
 
 /// Draws what was said right above the last line, whose hints stay; where pictures fill the screen, in front of them.
 pub(super) fn draw_notice(model: &Model, buf: &mut Buffer, ink: Ink, hints: Rect) {
-    let Some(notice) = model.shell.notices.on(model.screens.shown.tab()) else { return };
+    let Some(notice) = model.shell.notices.on(model.screens.shown) else { return };
     let sign = ink.sign("● ", "* ");
     let role = notice_role(notice.kind);
     if model.preview().is_some() {

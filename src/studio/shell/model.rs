@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use super::begin::Begin;
 use super::overlays::preview::Preview;
 use super::overlays::{Overlay, What};
+use super::plain::dialogue::Dialogue;
 use super::screen::AnyScreen;
 use super::screens::Screens;
 use super::state::Shell;
@@ -26,13 +27,21 @@ pub struct Model {
     pub layers: Vec<Overlay>,
     /// Who sees what is asked for and hears what comes of it.
     pub clerk: Clerk,
+    /// The dialogue of lines, where the studio is one and no screen.
+    pub plain: Option<Box<Dialogue>>,
 }
 
 impl Model {
     /// The state at the start: nothing asked, nothing known.
     #[must_use]
     pub fn new(begin: Begin) -> Self {
-        Self { screens: Screens::new(&begin), shell: Shell::new(begin), layers: Vec::new(), clerk: Clerk::default() }
+        Self {
+            screens: Screens::new(&begin),
+            shell: Shell::new(begin),
+            layers: Vec::new(),
+            clerk: Clerk::default(),
+            plain: None,
+        }
     }
 
     /// Where things stand.
@@ -121,6 +130,24 @@ impl Model {
             What::Preview(preview) => Some(&mut **preview),
             _ => None,
         })
+    }
+
+    /// Makes it a dialogue of lines.
+    pub fn speak(&mut self) {
+        self.shell.begin.ascii = true;
+        self.plain = Some(Box::default());
+    }
+
+    /// Whether it is being found out whether the service can be talked to.
+    #[must_use]
+    pub fn is_connecting(&self) -> bool {
+        matches!(self.shell.connection, Remote::Idle | Remote::Loading { .. })
+    }
+
+    /// Whether what is typed now is a secret.
+    #[must_use]
+    pub fn asks_secret(&self) -> bool {
+        self.layers.last().is_some_and(|overlay| overlay.layer().is_secret())
     }
 
     /// The screen that is shown.

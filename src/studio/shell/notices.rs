@@ -17,8 +17,8 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// The words, harmless already.
     pub text: String,
-    /// The tab that was shown once the turn that said it was over: it stays with that.
-    pub tab: Option<Screen>,
+    /// The screen that was shown once the turn that said it was over: it stays with that.
+    pub screen: Option<Screen>,
 }
 
 /// How many notices are kept.
@@ -50,7 +50,7 @@ impl Voice {
     #[must_use]
     pub(super) fn of(event: &Event) -> Self {
         match event {
-            Event::Pressed(_) | Event::Pasted(_) | Event::Mouse(_) => Self::Answer,
+            Event::Pressed(_) | Event::Pasted(_) | Event::Entered(_) | Event::Mouse(_) => Self::Answer,
             Event::Connected(_)
             | Event::DraftsFound(_)
             | Event::DraftUnreadable(_)
@@ -87,7 +87,7 @@ impl Notices {
         if self.past.len() == MOST_NOTICES {
             self.past.pop_front();
         }
-        self.past.push_back(Notice { id: self.count, at, kind, text, tab: None });
+        self.past.push_back(Notice { id: self.count, at, kind, text, screen: None });
         let is_fresh = |notice: &Notice| at.since(notice.at) < NOTICE_MS;
         if self.voice == Voice::Aside && self.answers && self.current().is_some_and(is_fresh) {
             if self.waiting.len() == MOST_WAITING {
@@ -102,7 +102,7 @@ impl Notices {
 
     /// Something is copied in this turn. What was said in it is worth more than that it was copied: it is shown first.
     pub fn copying(&mut self) {
-        self.with_copy = self.current().filter(|notice| notice.tab.is_none()).map(|notice| notice.id);
+        self.with_copy = self.current().filter(|notice| notice.screen.is_none()).map(|notice| notice.id);
         self.answers |= self.with_copy.is_some();
     }
 
@@ -118,17 +118,17 @@ impl Notices {
         (self.shown, self.answers) = (self.waiting.pop_front(), false);
     }
 
-    /// What was said in this turn stays with the tab that is shown at its end.
-    pub fn belong_to(&mut self, tab: Screen) {
-        for notice in self.past.iter_mut().rev().take_while(|notice| notice.tab.is_none()) {
-            notice.tab = Some(tab);
+    /// What was said in this turn stays with the screen that is shown at its end.
+    pub fn belong_to(&mut self, screen: Screen) {
+        for notice in self.past.iter_mut().rev().take_while(|notice| notice.screen.is_none()) {
+            notice.screen = Some(screen);
         }
     }
 
-    /// The notice that is shown while this tab is in front.
+    /// The notice that is shown while this screen is in front.
     #[must_use]
-    pub fn on(&self, tab: Screen) -> Option<&Notice> {
-        self.current().filter(|notice| notice.tab.is_none_or(|its| its == tab))
+    pub fn on(&self, screen: Screen) -> Option<&Notice> {
+        self.current().filter(|notice| notice.screen.is_none_or(|its| its == screen))
     }
 
     /// The notice that is shown.

@@ -2,7 +2,7 @@
 
 use super::effect::Effect;
 use super::overlays::Overlay;
-use crate::studio::ground::{Context, Moment};
+use crate::studio::ground::{Context, Moment, Requests};
 use crate::studio::screens::pane::{Handler, Input, Pane};
 use crate::studio::screens::turn::{Outcome, Turn};
 use crate::studio::widgets::Question;
@@ -17,6 +17,8 @@ pub struct Taken {
     pub outcomes: Vec<Outcome>,
     /// What it asks.
     pub questions: Vec<Overlay>,
+    /// Counts what is asked for.
+    pub requests: Requests,
 }
 
 /// Any screen.
@@ -38,6 +40,7 @@ where
             effects: turn.effects.into_iter().map(Into::into).collect(),
             outcomes: turn.outcomes,
             questions: turn.questions.into_iter().map(Into::into).collect(),
+            requests: turn.context.requests,
         }
     }
 }

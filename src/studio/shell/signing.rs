@@ -51,9 +51,9 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
             }
             Some(Event::SignedIn { profile: None, who, source, resumed })
         }
-        Event::SignedOut(Ok(profile)) if profile == model.shell.begin.profile => {
+        Event::SignedOut { request, signed_out: Ok(profile) } if profile == model.shell.begin.profile => {
             model.shell.begin.credential = Credential::None;
-            Some(Event::SignedOut(Ok(profile)))
+            Some(Event::SignedOut { request, signed_out: Ok(profile) })
         }
         Event::WriteAsked { operation } => {
             let store = model.shell.store.as_ref().map(|store| format!(", store {store}")).unwrap_or_default();

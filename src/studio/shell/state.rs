@@ -9,7 +9,7 @@ use super::resume::Left;
 use super::twin::Deeds;
 use crate::domain::StoreUrl;
 use crate::settings::Theme;
-use crate::studio::ground::{Moment, Remote, RequestId, Screen};
+use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Wanted};
 use crate::studio::widgets::Ink;
 use crate::studio::widgets::pictures::Pictures;
 
@@ -47,8 +47,10 @@ pub struct Shell {
     pub pictures: Pictures,
     /// The picture that is to fill the screen once it is here.
     pub awaited_picture: Option<RequestId>,
-    /// How many pictures were asked for to fill the screen.
-    pub picture_requests: u64,
+    /// Counts what is asked for.
+    pub requests: Requests,
+    /// What is on its way and still wanted.
+    pub wanted: Wanted,
     /// Whether the pictures of a film are looked at.
     pub film_open: bool,
     /// Whether the first start's greeting is shown.
@@ -93,7 +95,8 @@ impl Shell {
             notices: Notices::default(),
             pictures: Pictures::default(),
             awaited_picture: None,
-            picture_requests: 0,
+            requests: Requests::default(),
+            wanted: Wanted::default(),
             film_open: false,
             warned_unkept: false,
             warned_recording: false,

@@ -6,9 +6,10 @@ use super::steps::sample;
 use crate::domain::{StoreUrl, WebhookSecret};
 use crate::settings::Profile;
 use crate::studio::account::KnownProfile;
-use crate::studio::ground::{Alarm, Failure, Screen};
+use crate::studio::ground::{Alarm, Failure, RequestId, Screen};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::{Connected, Event};
+use crate::studio::shell::notices::Notices;
 use crate::studio::{Begin, projects as on_projects, steps, webhooks};
 
 fn connected(store: Option<&str>) -> Event {
@@ -48,8 +49,12 @@ fn what_is_said_with_a_copy_is_seen_before_that_it_was_copied() {
     probe.keys("4");
     let secret = Ok(WebhookSecret::new("whsec_c2VjcmV0"));
     probe.effects.clear();
-    probe.event(Event::Webhooks(webhooks::Event::Rotated { webhook: "w1".into(), secret }));
-    assert!(probe.effects.iter().any(|effect| matches!(effect, Effect::CopyText(_))), "{:?}", probe.effects);
+    let rotate =
+        |request, webhook: &str| Effect::Webhooks(webhooks::Effect::Rotate { request, webhook: webhook.into() });
+    let (request, webhook) = (RequestId(1001), "w1".into());
+    probe.asks(rotate(request, "w1"));
+    probe.event(Event::Webhooks(webhooks::Event::Rotated { request, webhook, secret }));
+    assert!(probe.effects.iter().any(|effect| matches!(effect, Effect::CopySecret(_))), "{:?}", probe.effects);
     // The terminal has it at once.
     probe.event(Event::Copied(14));
     assert!(probe.shows("Replaced the secret of w1"), "it was hidden:\n{}", probe.screen());
@@ -57,9 +62,32 @@ fn what_is_said_with_a_copy_is_seen_before_that_it_was_copied() {
     probe.event(Event::Woke(Alarm::Notice(shown)));
     assert!(probe.shows("Copied 14 bytes"), "{}", probe.screen());
     // What is copied without a word is told at once, whatever was said before.
-    probe.event(Event::Webhooks(webhooks::Event::Rotated { webhook: "w2".into(), secret: Err("no".to_owned()) }));
+    let (webhook, secret) = ("w2".into(), Err("no".to_owned()));
+    probe.asks(rotate(request, "w2"));
+    probe.event(Event::Webhooks(webhooks::Event::Rotated { request, webhook, secret }));
     probe.event(Event::Copied(15));
     assert!(probe.shows("Copied 15 bytes"), "{}", probe.screen());
+}
+
+#[test]
+fn an_answer_is_taken_once_and_only_while_it_is_wanted() {
+    let mut probe = Probe::new(120, 40);
+    probe.keys("4");
+    let request = RequestId(1001);
+    let ping = || Effect::Webhooks(webhooks::Effect::Ping { request, webhook: "w1".into() });
+    let sent = || Event::Webhooks(webhooks::Event::Queued { request, queued: Ok("Test event sent.") });
+    let said = |probe: &mut Probe| {
+        probe.model.shell.notices = Notices::default();
+        probe.event(sent());
+        probe.shows("Test event sent.")
+    };
+    assert!(!said(&mut probe), "nobody asked");
+    probe.asks(ping());
+    assert!(said(&mut probe));
+    assert!(!said(&mut probe), "it was answered");
+    probe.asks(ping());
+    probe.model.shell.wanted.cancel(request);
+    assert!(!said(&mut probe), "it is no longer wanted");
 }
 
 #[test]
@@ -98,13 +126,7 @@ fn enter_opens_a_project_once_the_list_is_here() {
 #[test]
 fn enter_opens_a_form_once_the_project_is_read() {
     let mut probe = Probe::new(120, 40);
-    let mut turn = crate::studio::screens::turn::Turn::new(crate::studio::ground::Context {
-        workspace: "local".into(),
-        connected: true,
-        ..Default::default()
-    });
-    probe.model.screens.steps.open("p1".into(), "Gift finder".into(), probe.now, &mut turn);
-    probe.effects.extend(turn.effects.drain(..).map(Effect::from));
+    probe.turn(|model, now, turn| model.screens.steps.open("p1".into(), "Gift finder".into(), now, turn));
     probe.keys("12<enter>");
     let found = steps::Event::JournalFound { project: "p1".into(), found: steps::Found::Nothing };
     probe.event(Event::Steps(found)).answer_steps(&sample("Gift finder"));

@@ -6,6 +6,7 @@ use super::probe::Probe;
 use super::projects::{project, read, sample, studio};
 use crate::domain::{Project, Step};
 use crate::draft::{Call, Outcome};
+use crate::settings::Key;
 use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::ground::{RequestId, Unanswered};
 use crate::studio::projects::{Effect as Of, Event as Told, Write, Written};
@@ -13,6 +14,7 @@ use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::reading;
 use crate::studio::shell::twin::script;
+use crate::studio::widgets::Confirm;
 
 impl Probe {
     /// What the duplicate asked for last and nobody answered.
@@ -100,6 +102,26 @@ fn a_duplicate_is_made_of_the_project_as_it_is_now() {
     projects.push(project("copy", "Gift finder (copy)", "f1", 3, "2026-11-20T12:00:00Z"));
     probe.projects(&projects);
     assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Gift finder (copy)")));
+}
+
+#[test]
+fn an_escape_and_a_digit_that_arrive_together_answer_no_question() {
+    for digit in ["1", "2", "3"] {
+        let mut probe = studio();
+        probe.keys("d<enter>").told("Gift finder");
+        copy(&mut probe, 3);
+        probe.comes_to(Outcome::Unknown("the connection broke".into())).unread("the connection broke").keys("<enter>d");
+        assert!(probe.shows("1 ") && probe.shows("2 "), "answered by digits:\n{}", probe.screen());
+        // Terminals send Alt as an escape before the key: this is what leaving the question and going elsewhere looks
+        // like where both come in one piece.
+        probe.keys(&format!("<alt-{digit}>"));
+        assert!(probe.called().is_none() && probe.asked().is_none(), "{digit} was taken as an answer");
+    }
+    // Bound to a command, Alt and a digit reach the question as they are: they are no answer either.
+    let question = Confirm::new("Remove it?", Vec::new(), vec!["No".into(), "Yes".into()]);
+    assert_eq!(question.key(Key::char('2')), Some(1));
+    assert_eq!(question.key(Key { alt: true, ..Key::char('2') }), None);
+    assert_eq!(question.key(Key { ctrl: true, ..Key::char('2') }), None);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::{Change, Facets, Row};
 
-fn analysed(at: usize, known: bool) -> FoundProduct {
+fn analyzed(at: usize, known: bool) -> FoundProduct {
     let data = AnalysisData {
         gender_appropriateness: if at.is_multiple_of(3) { Gender::Female } else { Gender::Unisex },
         age_group: AgeGroup::Adult,
@@ -45,7 +45,7 @@ fn the_list_shows_what_the_analysis_says() {
         assert!(probe.effects.contains(&Effect::Products(OnProducts::Remember(Box::new(Change::Facets(true))))));
         let asked = probe.search().1.include.unwrap().analysis.unwrap();
         assert_eq!(asked.timeout_ms.unwrap().whole(), Some(400), "products don't wait long for it");
-        found(&mut probe, &[analysed(0, true), analysed(1, true), analysed(2, false), analysed(3, true)]);
+        found(&mut probe, &[analyzed(0, true), analyzed(1, true), analyzed(2, false), analyzed(3, true)]);
         insta::assert_snapshot!(format!("facets {width}x{height}"), probe.screen());
         probe.keys("~");
         insta::assert_snapshot!(format!("summary {width}x{height}"), probe.screen());
@@ -56,7 +56,7 @@ fn the_list_shows_what_the_analysis_says() {
 fn what_is_pending_is_asked_again_quietly_and_not_for_ever() {
     let mut probe = Probe::new(120, 40);
     probe.counted(2).found(&["a"], None).keys("A");
-    found(&mut probe, &[analysed(0, true), analysed(1, false)]);
+    found(&mut probe, &[analyzed(0, true), analyzed(1, false)]);
     probe.effects.clear();
     probe.keys("j");
     let mut waited = Vec::new();
@@ -83,14 +83,14 @@ fn what_is_pending_is_asked_again_quietly_and_not_for_ever() {
     assert!(!probe.shows("searching"), "and nothing is said of it");
     // Another search may wait for its own.
     probe.keys("r");
-    found(&mut probe, &[analysed(1, false)]);
+    found(&mut probe, &[analyzed(1, false)]);
     assert_eq!(wakes(&probe), [2_000]);
     probe.event(Event::Woke(Alarm::Pending));
     let request = probe.effects.iter().rev().find_map(|effect| match effect {
         Effect::Products(OnProducts::FetchFacets { request, .. }) => Some(*request),
         _ => None,
     });
-    let facets = Facets::of(&analysed(1, true)).unwrap();
+    let facets = Facets::of(&analyzed(1, true)).unwrap();
     probe.event(Event::Products(OfProducts::FacetsArrived {
         request: request.unwrap(),
         facets: Ok(vec![("1".into(), facets)]),

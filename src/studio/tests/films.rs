@@ -104,7 +104,7 @@ fn frames_are_stepped_through() {
     // Frames are as long as the film says, once it did.
     probe.keys(".");
     assert_eq!(moments(&probe), [Some(1_040_000)]);
-    probe.event(Event::FilmLearnt {
+    probe.event(Event::FilmLearned {
         film: Arc::clone(&film),
         facts: FilmFacts { duration_us: Some(2_000_000), frame_us: Some(50_000) },
     });

@@ -9,7 +9,7 @@ use super::steps::sample as project;
 use super::videos::library;
 use crate::settings::{Key, KeyCode};
 use crate::studio::Begin;
-use crate::studio::ground::{Mouse, MouseAction, NoticeKind};
+use crate::studio::ground::{Mouse, MouseAction, NoticeKind, Screen};
 use crate::studio::shell::event::Event;
 use crate::studio::shell::hints::places;
 use crate::studio::shell::{reading, view};
@@ -200,6 +200,18 @@ fn a_notice_stays_with_its_screen_and_an_error_until_it_was_read() {
     assert!(probe.keys("j").shows("It broke."));
     probe.now.0 += 1_500;
     assert!(!probe.keys("j").shows("It broke."));
+}
+
+#[test]
+fn a_notice_of_the_steps_does_not_follow_to_the_projects_of_the_same_tab() {
+    let mut probe = steps(120, 40);
+    probe.event(Event::Broke("It broke. Nothing was lost.".to_owned()));
+    assert!(probe.shows("It broke."));
+    probe.keys("2");
+    assert!(!probe.shows("It broke."), "the projects are in front: {}", probe.screen());
+    assert_eq!(probe.model.screens.shown, Screen::Projects);
+    probe.model.screens.shown = Screen::Steps;
+    assert!(probe.shows("It broke."), "it is back with its screen: {}", probe.screen());
 }
 
 #[test]

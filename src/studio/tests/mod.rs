@@ -1,6 +1,7 @@
 //! Screens by key scripts: a line of keys in, a screen out, over the real `update` and `view`.
 
 mod awaiting;
+mod desk;
 mod duplicates;
 mod facets;
 mod films;
@@ -11,6 +12,7 @@ mod marks;
 mod mouse;
 mod panes;
 mod pictures;
+mod plain;
 mod player;
 mod probe;
 mod products;
@@ -20,10 +22,13 @@ mod projects_writing;
 mod scripts;
 mod searches;
 mod steps;
+mod steps_funnel;
 mod steps_hostile;
 mod steps_lists;
 mod steps_look;
 mod steps_problems;
+mod steps_products;
+mod steps_saving;
 mod steps_words;
 mod switching;
 mod themes;

@@ -10,9 +10,12 @@ use crate::settings::{Depth, Graphics, Key, Theme};
 use crate::studio::ground::{Moment, RequestId};
 use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
 use crate::studio::screens::products::{Page, Record};
+use crate::studio::screens::turn::Turn;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::{Connected, Event};
-use crate::studio::shell::{update, view};
+use crate::studio::shell::overlays::Overlay;
+use crate::studio::shell::{take_turn, update, view};
+use crate::studio::widgets::Question;
 use crate::studio::{Begin, Credential, Keymap, Memory, Model, Row, Seen};
 
 /// 2026-11-20 12:00 UTC.
@@ -25,6 +28,8 @@ pub struct Probe {
     pub now: Moment,
     /// Records of the draft that are on the disk.
     pub kept: usize,
+    /// What was said where the same is done as a dialogue of lines.
+    pub said: super::plain::Shadow,
 }
 
 pub fn begin() -> Begin {
@@ -69,11 +74,34 @@ impl Probe {
         let mut model = Model::new(begin);
         update(&mut model, NOON, Event::Resized { width, height }).into_iter().for_each(drop);
         let effects = model.start(NOON);
-        Self { model, effects, now: NOON, kept: 0 }
+        Self { model, effects, now: NOON, kept: 0, said: super::plain::Shadow::default() }
     }
 
     pub fn event(&mut self, event: Event) -> &mut Self {
         self.effects.extend(update(&mut self.model, self.now, event));
+        self
+    }
+
+    /// Lets a screen take a turn of its own.
+    pub fn turn<E, A>(&mut self, take: impl FnOnce(&mut Model, Moment, &mut Turn<E, A>)) -> &mut Self
+    where
+        Effect: From<E>,
+        Overlay: From<Question<A>>,
+    {
+        let mut effects = Vec::new();
+        take_turn(&mut self.model, &mut effects, take);
+        for effect in &effects {
+            self.model.shell.wanted.ask(effect);
+        }
+        self.effects.extend(effects);
+        self
+    }
+
+    /// Takes this as asked for.
+    pub fn asks(&mut self, effect: Effect) -> &mut Self {
+        self.model.shell.wanted.ask(&effect);
+        self.model.clerk.sees(&effect, &self.model.screens);
+        self.effects.push(effect);
         self
     }
 
@@ -86,7 +114,10 @@ impl Probe {
                 Some((name, after)) => (Key::parse(name).unwrap(), after),
                 None => (Key::char(c), rest.strip_prefix(c).unwrap()),
             };
+            let shadow = self.said.enters(&self.model, self.now, key);
+            let before = self.effects.len();
             self.event(Event::Pressed(key));
+            shadow.is_like(key, &self.model, self.effects.get(before..).unwrap_or_default());
             rest = after;
         }
         self

@@ -54,7 +54,7 @@ fn a_new_project_lands_in_the_folder_under_the_cursor() {
 fn a_project_that_its_folder_refuses_is_there_and_said_to_be() {
     let mut probe = studio();
     probe.keys("gnAutumn<enter>").wrote(Ok(Written::Project("p7".into()))).wrote(Err(trouble("403 not yours")));
-    assert!(probe.shows("Created, but not put into the folder: 403 not yours"), "{}", probe.screen());
+    assert!(probe.shows("Created, but not moved to the folder: 403 not yours"), "{}", probe.screen());
 }
 
 #[test]

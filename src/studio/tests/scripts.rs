@@ -123,15 +123,13 @@ fn the_ping_that_went_out_is_recorded_and_not_the_one_that_failed() {
     use crate::studio::webhooks::{Effect as Of, Event as Told};
 
     let mut probe = super::probe::Probe::new(120, 40);
-    let mut clerk = std::mem::take(&mut probe.model.clerk);
-    for (request, webhook) in [(1, "w1"), (2, "w2")] {
+    for (request, webhook) in [(1001, "w1"), (1002, "w2")] {
         let ping = Of::Ping { request: RequestId(request), webhook: webhook.into() };
-        clerk.sees(&crate::studio::shell::effect::Effect::Webhooks(ping), &probe.model.screens);
+        probe.asks(crate::studio::shell::effect::Effect::Webhooks(ping));
     }
-    probe.model.clerk = clerk;
     // The second is answered first; the first fails after it.
     let told = |request, queued| Event::Webhooks(Told::Queued { request: RequestId(request), queued });
-    probe.event(told(2, Ok("Test event sent."))).event(told(1, Err("the line broke".to_owned())));
+    probe.event(told(1002, Ok("Test event sent."))).event(told(1001, Err("the line broke".to_owned())));
     let done: Vec<String> = probe.model.shell.deeds.done.iter().map(crate::studio::shell::twin::Done::brief).collect();
     assert!(done.len() == 1 && done[0].contains("w2"), "{done:?}");
 }
@@ -143,7 +141,6 @@ fn what_was_asked_for_first_and_answered_last_is_recorded_as_what_it_was() {
     use crate::studio::{account, videos, webhooks};
 
     let mut probe = super::probe::Probe::new(120, 40);
-    let mut clerk = std::mem::take(&mut probe.model.clerk);
     let register = |request: u64, address: &str| {
         let (address, name) = (address.to_owned(), String::new());
         Effect::Videos(videos::Effect::Register { request: RequestId(request), address, name })
@@ -155,16 +152,15 @@ fn what_was_asked_for_first_and_answered_last_is_recorded_as_what_it_was() {
         Effect::Account(account::Effect::Remove { request: RequestId(request), name: name.to_owned() })
     };
     for effect in [
-        register(1, "https://a.example/1.mp4"),
-        register(2, "https://a.example/2.mp4"),
-        secret(3, "w3"),
-        secret(4, "w4"),
-        remove(5, "five"),
-        remove(6, "six"),
+        register(1001, "https://a.example/1.mp4"),
+        register(1002, "https://a.example/2.mp4"),
+        secret(1003, "w3"),
+        secret(1004, "w4"),
+        remove(1005, "five"),
+        remove(1006, "six"),
     ] {
-        clerk.sees(&effect, &probe.model.screens);
+        probe.asks(effect);
     }
-    probe.model.clerk = clerk;
     // Of each pair the second is answered first, and the first fails after it.
     let registered =
         |request: u64, registered| Event::Videos(videos::Event::Registered { request: RequestId(request), registered });
@@ -172,9 +168,9 @@ fn what_was_asked_for_first_and_answered_last_is_recorded_as_what_it_was() {
         |request: u64, secret| Event::Webhooks(webhooks::Event::Secret { request: RequestId(request), secret });
     let done = |request: u64, done| Event::Account(account::Event::Done { request: RequestId(request), done });
     let broke = || "the line broke".to_owned();
-    probe.event(registered(2, Ok("v2".into()))).event(registered(1, Err(Failure::new("the line broke"))));
-    probe.event(secret(4, Ok(WebhookSecret::new("s")))).event(secret(3, Err(broke())));
-    probe.event(done(6, Ok("Removed.".to_owned()))).event(done(5, Err(broke())));
+    probe.event(registered(1002, Ok("v2".into()))).event(registered(1001, Err(Failure::new("the line broke"))));
+    probe.event(secret(1004, Ok(WebhookSecret::new("s")))).event(secret(1003, Err(broke())));
+    probe.event(done(1006, Ok("Removed.".to_owned()))).event(done(1005, Err(broke())));
     let done: Vec<String> = probe.model.shell.deeds.done.iter().map(crate::studio::shell::twin::Done::brief).collect();
     let [video, webhook, profile] = &done[..] else { panic!("{done:?}") };
     assert!(video.contains("2.mp4") && webhook.contains("w4") && profile.contains("six"), "{done:?}");

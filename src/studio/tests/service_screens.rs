@@ -170,7 +170,13 @@ fn shown() -> Vec<Shown> {
         ("webhooks received", |w, h| {
             let mut probe = subscriptions(w, h);
             let at = "http://127.0.0.1:7228/".to_owned();
-            probe.event(Event::Webhooks(webhooks::Event::Listening(Ok(at))));
+            probe.keys("L");
+            let asked = probe.effects.iter().rev().find_map(|effect| match effect {
+                Effect::Webhooks(webhooks::Effect::Listen(request)) => Some(*request),
+                _ => None,
+            });
+            let (request, listening) = (asked.expect("events are to be received"), Ok(at));
+            probe.event(Event::Webhooks(webhooks::Event::Listening { request, listening }));
             probe.event(Event::Webhooks(webhooks::Event::Received(Box::new(received("sold")))));
             probe
         }),
@@ -225,30 +231,32 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+/// A request that somebody made.
+const ASKED: RequestId = RequestId(1 << 40);
+
 /// What may happen to these screens.
 fn happening(what: u8, text: String, well: bool) -> Event {
+    let request = ASKED;
     let said = |well: bool| if well { Ok(text.clone()) } else { Err(text.clone()) };
     let of_webhook = || {
         let webhook = webhook(&text, WebhookEvent::Other(text.clone()), &text);
         if well { Ok(Box::new(webhook)) } else { Err(text.clone()) }
     };
     match what {
-        0 => Event::Webhooks(webhooks::Event::Created(of_webhook())),
-        1 => Event::Webhooks(webhooks::Event::Changed(of_webhook())),
-        2 => Event::Webhooks(webhooks::Event::Listening(said(well))),
+        0 => Event::Webhooks(webhooks::Event::Created { request, created: of_webhook() }),
+        1 => Event::Webhooks(webhooks::Event::Changed { request, changed: of_webhook() }),
+        2 => Event::Webhooks(webhooks::Event::Listening { request, listening: said(well) }),
         3 | 4 => Event::Webhooks(webhooks::Event::Received(Box::new(received(&text)))),
-        5 => Event::Webhooks(webhooks::Event::Deleted { webhook: text.as_str().into(), said: Ok(()) }),
-        6 => Event::Inspector(inspector::Event::Again(said(well).map(drop))),
-        7 => Event::Inspector(inspector::Event::Saved(said(well))),
+        5 => Event::Webhooks(webhooks::Event::Deleted { request, webhook: text.as_str().into(), said: Ok(()) }),
+        6 => Event::Inspector(inspector::Event::Again { request, sent: said(well).map(drop) }),
+        7 => Event::Inspector(inspector::Event::Saved { request, saved: said(well) }),
         8 => Event::Inspector(inspector::Event::Found { number: 3, findings: vec![finding(&text); 3] }),
         9 => Event::Account(account::Event::Profiles(vec![profile(&text), profile("local")])),
         10 => Event::Account(account::Event::SignInNeeded { why: text }),
         11 => Event::Account(account::Event::SignInFailed(text)),
-        12 => Event::Account(account::Event::SignedOut(said(well))),
-        13 => {
-            Event::Account(account::Event::Saved { request: RequestId(1), saved: said(true).map(|name| (name, well)) })
-        }
-        14 => Event::Account(account::Event::Done { request: RequestId(1), done: said(well) }),
+        12 => Event::Account(account::Event::SignedOut { request, signed_out: said(well) }),
+        13 => Event::Account(account::Event::Saved { request, saved: said(true).map(|name| (name, well)) }),
+        14 => Event::Account(account::Event::Done { request, done: said(well) }),
         15 => Event::Account(account::Event::WriteAsked { operation: "createWebhook" }),
         number => {
             let status = well.then_some(if text.len().is_multiple_of(2) { 200 } else { 404 });
@@ -275,7 +283,10 @@ proptest! {
                     let listed = vec![webhook(&text, WebhookEvent::Conversion, &text); 3];
                     answer(&mut probe, listed, &[delivery(&text, &text, &text)]);
                 }
-                Step::Happens(what, text, well) => drop(probe.event(happening(what, text, well))),
+                Step::Happens(what, text, well) => {
+                    probe.asks(Effect::Account(account::Effect::AskWho(ASKED)));
+                    probe.event(happening(what, text, well));
+                }
             }
             picture(&probe);
         }

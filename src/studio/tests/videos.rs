@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::probe::{NOON, Probe};
 use crate::domain::VideoId;
-use crate::studio::ground::{Failure, Moment, Mouse, MouseAction, RequestId, Screen};
+use crate::studio::ground::{Asks, Failure, Moment, Mouse, MouseAction, RequestId, Screen};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::reading;
@@ -34,8 +34,21 @@ fn asked(probe: &Probe) -> Vec<videos::Effect> {
     effects.collect()
 }
 
+/// The files of the one upload that was asked for.
+fn uploaded(probe: &Probe) -> Vec<PathBuf> {
+    match &asked(probe)[..] {
+        [videos::Effect::Upload { files, .. }] => files.clone(),
+        other => panic!("an upload, and not {other:?}"),
+    }
+}
+
 fn request(probe: &Probe, of: impl Fn(&videos::Effect) -> Option<RequestId>) -> RequestId {
     asked(probe).iter().rev().find_map(of).expect("a request")
+}
+
+/// What the last thing that is waited for is called.
+fn last_request(probe: &Probe) -> RequestId {
+    request(probe, Asks::request)
 }
 
 /// The screen with three videos of which one is used.
@@ -199,12 +212,14 @@ fn before_it_is_deleted_it_is_shown_where_it_is_used() {
     assert!(probe.shows("Gift finder · aB3dE"), "{}", probe.screen());
     probe.effects.clear();
     probe.keys("<down><enter>");
-    assert_eq!(asked(&probe), [videos::Effect::Delete(VideoId::from("v-1"))]);
+    let [videos::Effect::Delete { request: deleting, video }] = &asked(&probe)[..] else { panic!("it is deleted") };
+    assert_eq!(video.as_str(), "v-1");
     let said = Ok("The asset is deleted.\u{1b}[2J".to_owned());
-    probe.event(Event::Videos(videos::Event::Deleted { video: VideoId::from("v-1"), said }));
+    probe.event(Event::Videos(videos::Event::Deleted { request: *deleting, video: video.clone(), said }));
     assert!(probe.shows("The asset is deleted."));
     let said = Err(Failure::new("404 Not found"));
-    probe.event(Event::Videos(videos::Event::Deleted { video: VideoId::from("v-1"), said }));
+    probe.asks(Effect::Videos(videos::Effect::Delete { request: *deleting, video: video.clone() }));
+    probe.event(Event::Videos(videos::Event::Deleted { request: *deleting, video: video.clone(), said }));
     assert!(probe.shows("Couldn't delete the video: 404 Not found"));
 }
 
@@ -242,18 +257,24 @@ fn files_are_chosen_dropped_and_pasted() {
     assert!(asked(&probe).iter().any(is_films), "{:?}", asked(&probe));
     probe.effects.clear();
     probe.keys("<ctrl-u>wlc<tab><enter>");
-    assert_eq!(asked(&probe), [videos::Effect::Upload(vec!["/clips/welcome.mp4".into()])]);
+    assert_eq!(uploaded(&probe), [PathBuf::from("/clips/welcome.mp4")]);
     probe.effects.clear();
     probe.event(Event::Pasted("'/a b.mp4' /c.mov".into()));
-    assert_eq!(asked(&probe), [videos::Effect::Upload(vec!["/a b.mp4".into(), "/c.mov".into()])]);
+    assert_eq!(uploaded(&probe), [PathBuf::from("/a b.mp4"), "/c.mov".into()]);
     // A folder is opened.
+    let uploading = request(&probe, |effect| match effect {
+        videos::Effect::Upload { request, .. } => Some(*request),
+        _ => None,
+    });
     probe.effects.clear();
-    probe.event(Event::Videos(videos::Event::IsFolder("/films".into())));
+    probe.event(Event::Videos(videos::Event::IsFolder { request: uploading, folder: "/films".into() }));
     let is_films = |effect: &videos::Effect| matches!(effect, videos::Effect::ReadFolder { folder, .. } if *folder == Some("/films".into()));
     assert!(asked(&probe).iter().any(is_films), "{:?}", asked(&probe));
     probe.keys("<esc>");
     let refused = vec!["a b.mp4: it is no video by its content".to_owned()];
-    probe.event(Event::Videos(videos::Event::Queued { count: 1, refused, repeated: Vec::new() }));
+    let request = uploading;
+    probe.asks(Effect::Videos(videos::Effect::Upload { request, files: Vec::new() }));
+    probe.event(Event::Videos(videos::Event::Queued { request, count: 1, refused, repeated: Vec::new() }));
     // It stays until it was read, though something else is said meanwhile.
     uploads(&mut probe, &overview());
     for line in
@@ -432,7 +453,7 @@ fn f_shows_only_some_videos() {
     assert!(probe.shows("Used by no step") && probe.shows("1 of 4 projects checked"), "{}", probe.screen());
     probe.keys("by no<enter>");
     assert!(probe.shows("2 found") && probe.shows("used by no step") && !probe.shows("welcome.mp4"));
-    // What is learnt of uses meanwhile counts.
+    // What is learned of uses meanwhile counts.
     let using = request(&probe, |effect| match effect {
         videos::Effect::ReadUses(request) => Some(*request),
         _ => None,
@@ -455,15 +476,22 @@ fn c_adds_captions_and_shows_what_they_say() {
     assert!(probe.shows("Captions: a WebVTT file"), "{}", probe.screen());
     probe.keys("~/tour.de.vtt<enter>");
     let file = "~/tour.de.vtt".to_owned();
-    let add = videos::Effect::AddCaptions { video: id.clone(), file: file.clone() };
+    let adding = last_request(&probe);
+    let add = videos::Effect::AddCaptions { request: adding, video: id.clone(), file: file.clone() };
     assert_eq!(asked(&probe).last(), Some(&add));
     let refused = Failure::new("line 3: the cue ends before it begins");
-    let failed = videos::Event::CaptionsAdded { video: id.clone(), file: file.clone(), added: Err(refused) };
+    let added = |file: &str, added| videos::Event::CaptionsAdded {
+        request: adding,
+        video: VideoId::from("v-3"),
+        file: file.to_owned(),
+        added,
+    };
+    let failed = added(&file, Err(refused));
     probe.event(Event::Videos(failed));
     assert!(probe.shows("Couldn't add the captions: line 3"), "{}", probe.screen());
 
-    let added = videos::Event::CaptionsAdded { video: id.clone(), file, added: Ok(("de".to_owned(), 2)) };
-    probe.event(Event::Videos(added));
+    probe.asks(Effect::Videos(add));
+    probe.event(Event::Videos(added(&file, Ok(("de".to_owned(), 2)))));
     assert!(probe.shows("Captions added: de, 2 cues."), "{}", probe.screen());
     let listing = request(&probe, |effect| match effect {
         videos::Effect::List(request) => Some(*request),
@@ -476,11 +504,13 @@ fn c_adds_captions_and_shows_what_they_say() {
     probe.keys("c");
     assert!(probe.shows("show the text") && probe.shows("a WebVTT file"), "{}", probe.screen());
     probe.keys("en<enter>");
-    let read = videos::Effect::ReadCaptions { video: id.clone(), language: "en".to_owned() };
+    let reading = last_request(&probe);
+    let read = videos::Effect::ReadCaptions { request: reading, video: id.clone(), language: "en".to_owned() };
     assert_eq!(asked(&probe).last(), Some(&read));
     let cues = vec![(61_500, "Welcome\u{1b}[31m".to_owned())];
     let says = videos::ReadCaptions { cues, vtt: "WEBVTT".to_owned() };
-    probe.event(Event::Videos(videos::Event::CaptionsRead { video: id, language: "en".into(), read: Ok(says) }));
+    let (request, language) = (reading, "en".into());
+    probe.event(Event::Videos(videos::Event::CaptionsRead { request, video: id, language, read: Ok(says) }));
     assert!(probe.shows("tour.mp4 · en") && probe.shows("1:01  Welcome·"), "{}", probe.screen());
 
     // They are removed once that was confirmed.
@@ -490,11 +520,13 @@ fn c_adds_captions_and_shows_what_they_say() {
     probe.keys("de<enter>");
     assert!(probe.shows("Remove these captions?") && probe.shows("de of tour.mp4"), "{}", probe.screen());
     probe.keys("<enter>");
-    let remove = videos::Effect::RemoveCaptions { video: id.clone(), language: "de".to_owned() };
-    assert!(!asked(&probe).contains(&remove), "the harmless answer comes first");
+    let is_removal = |effect: &videos::Effect| matches!(effect, videos::Effect::RemoveCaptions { .. });
+    assert!(!asked(&probe).iter().any(is_removal), "the harmless answer comes first");
     probe.keys("cremove<enter>de<enter>j<enter>");
+    let (request, language) = (last_request(&probe), "de".to_owned());
+    let remove = videos::Effect::RemoveCaptions { request, video: id.clone(), language: language.clone() };
     assert_eq!(asked(&probe).last(), Some(&remove));
-    let removed = videos::Event::CaptionsRemoved { video: id, language: "de".to_owned(), removed: Ok(()) };
+    let removed = videos::Event::CaptionsRemoved { request, video: id, language, removed: Ok(()) };
     probe.event(Event::Videos(removed));
     assert!(probe.shows("Captions removed: de."), "{}", probe.screen());
 }

@@ -164,16 +164,18 @@ fn media_move_as_every_list_does() {
     let mut probe = Probe::new(120, 24);
     probe.found(&["Socks"], None).keys("<enter>").fetched().keys("]]");
     let asked = probe.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Products(products::Effect::FetchProduct { request, .. }) => Some(*request),
+        Effect::Products(products::Effect::FetchProduct { request, .. }) => Some((*request, effect.clone())),
         _ => None,
     });
     // Read again, it has many.
+    let (asked, effect) = asked.unwrap();
+    probe.asks(effect);
     let detail = probe.model.screens.products.detail.as_mut().unwrap();
-    detail.record.load(asked.unwrap(), NOON);
+    detail.record.load(asked, NOON);
     let mut record = detail.known().unwrap().clone();
     let medium = record.product.media[0].clone();
     record.product.media = vec![medium; 60];
-    let arrived = products::Event::ProductArrived { request: asked.unwrap(), product: Ok(Some(Box::new(record))) };
+    let arrived = products::Event::ProductArrived { request: asked, product: Ok(Some(Box::new(record))) };
     probe.event(Event::Products(arrived));
     let place = |probe: &Probe| {
         let detail = probe.model.screens.products.detail.as_ref().unwrap();

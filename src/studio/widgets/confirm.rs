@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::Command;
-use crate::studio::ground::layout::{centred, scrolled};
+use crate::studio::ground::layout::{centered, scrolled};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::select::scroll;
 use crate::studio::widgets::{Ink, Panel, Role, Select, put};
@@ -94,7 +94,7 @@ impl Confirm {
             .collect();
         let rows = lines.len() + self.answers.len() + 3;
         let height = u16::try_from(rows).unwrap_or(u16::MAX).min(self.size.1);
-        (centred(Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 }, across, height), lines)
+        (centered(Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 }, across, height), lines)
     }
 
     /// The answer at a place of the screen.
@@ -125,6 +125,12 @@ impl Confirm {
             let role = if chosen { Role::Accent } else { Role::Text };
             put(buf, ink, (inside.x, y), inside.width, &line, ink.style(role));
         }
+    }
+
+    /// Which answer is current, of how many.
+    #[must_use]
+    pub fn position(&self) -> Option<(usize, usize)> {
+        (!self.answers.is_empty()).then_some((self.place.selected, self.answers.len()))
     }
 
     /// The question as lines.

@@ -88,7 +88,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// What was learnt about a film by looking into it.
+/// What was learned about a film by looking into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FilmFacts {
     /// How long it plays, microseconds.

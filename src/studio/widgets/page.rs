@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::studio::ground::Command;
-use crate::studio::ground::layout::centred;
+use crate::studio::ground::layout::centered;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::select::{scroll, stride};
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, scrollbar};
@@ -67,7 +67,7 @@ impl Page {
     fn area(&self) -> Rect {
         let screen = Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 };
         let rows = u16::try_from(self.wrapped().len()).unwrap_or(u16::MAX).saturating_add(2);
-        centred(screen, 78, rows.min(self.size.1.saturating_sub(2)))
+        centered(screen, 78, rows.min(self.size.1.saturating_sub(2)))
     }
 
     fn page(&self) -> usize {

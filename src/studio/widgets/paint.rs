@@ -6,21 +6,8 @@ use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
+pub use crate::settings::Role;
 use crate::settings::Theme;
-
-/// What a text is, which decides how it looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Role {
-    Text,
-    Dim,
-    Faint,
-    Accent,
-    Ok,
-    Warn,
-    Error,
-    Match,
-}
 
 /// A stretch of text in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,16 +36,7 @@ impl Ink<'_> {
     /// The style of a role.
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
-        match role {
-            Role::Text => self.theme.text,
-            Role::Dim => self.theme.dim,
-            Role::Faint => self.theme.faint,
-            Role::Accent => self.theme.accent,
-            Role::Ok => self.theme.ok,
-            Role::Warn => self.theme.warn,
-            Role::Error => self.theme.error,
-            Role::Match => self.theme.matched,
-        }
+        self.theme.style(role)
     }
 
     /// Whether the theme has colors: where it has none, weight and form say what they would.

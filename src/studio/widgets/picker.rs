@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::ground::Command;
-use crate::studio::ground::layout::centred;
+use crate::studio::ground::layout::centered;
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put, put_right, scrollbar, select, width};
 
 /// Stands among the found for what is typed itself.
@@ -137,6 +137,38 @@ impl Picker {
         Picked::Nothing
     }
 
+    /// Which of the entries found is current, of how many.
+    #[must_use]
+    pub fn position(&self) -> Option<(usize, usize)> {
+        (!self.found.is_empty()).then_some((self.place.selected, self.found.len()))
+    }
+
+    /// Puts a text in the place of what is typed, and moves to the entry that it names; whether there is no doubt
+    /// which one that is.
+    pub fn name(&mut self, typed: &str) -> bool {
+        self.query.clear();
+        self.query.paste(typed);
+        self.find();
+        let wanted = text::fold(typed.trim());
+        let begins =
+            |label: &str| label.strip_prefix(&wanted).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        let named = |is_it: &dyn Fn(&str) -> bool| {
+            let mut rows = self
+                .found
+                .iter()
+                .enumerate()
+                .filter(|(_, (entry, _))| self.folded.get(*entry).is_some_and(|label| is_it(label)));
+            rows.next().map(|(row, _)| row).filter(|_| rows.next().is_none())
+        };
+        let row = named(&|label| label == wanted).or_else(|| named(&begins));
+        let row = row.or_else(|| (self.found.len() == 1).then_some(0));
+        if let Some(row) = row {
+            let (page, all) = (self.page(), self.found.len());
+            self.place.go_to(row, page, all);
+        }
+        row.is_some()
+    }
+
     /// Turns the wheel.
     pub fn wheel(&mut self, by: isize) {
         let (page, all) = (self.page(), self.found.len());
@@ -240,7 +272,7 @@ impl Picker {
     fn area(&self) -> Rect {
         let screen = Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 };
         let rows = u16::try_from(self.entries.len()).unwrap_or(u16::MAX).clamp(3, 24);
-        centred(screen, 72, rows.saturating_add(4).min(self.size.1.saturating_sub(2)))
+        centered(screen, 72, rows.saturating_add(4).min(self.size.1.saturating_sub(2)))
     }
 
     fn page(&self) -> usize {

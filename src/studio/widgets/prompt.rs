@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::settings::Key;
-use crate::studio::ground::layout::centred;
+use crate::studio::ground::layout::centered;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, put};
 
@@ -63,7 +63,7 @@ impl Prompt {
             .flat_map(|(role, line)| wrap(line, across).into_iter().map(|line| (*role, line)))
             .collect();
         let rows = u16::try_from(above.len()).unwrap_or(u16::MAX).saturating_add(3);
-        let area = centred(screen, 64, rows);
+        let area = centered(screen, 64, rows);
         super::wipe(buf, ink, area);
         let inside = Panel { title: &self.title, focused: true, ..Panel::default() }.draw(buf, ink, area);
         if inside.height == 0 || inside.width < 8 {

@@ -26,7 +26,7 @@ enum Field {
 }
 
 const FIELDS: [(Field, &str, &str); 11] = [
-    (Field::Name, "Name", "its name here"),
+    (Field::Name, "Name", "what to call it here"),
     (Field::Base, "Service", "https://… of the service"),
     (Field::Second, "Fallback host", "for reads, when the first doesn't respond"),
     (Field::Upload, "Upload host", "empty: same as the service"),
@@ -186,6 +186,12 @@ impl Form {
                 theme: some(Field::Theme),
             },
         ))
+    }
+
+    /// Which field is current, of how many.
+    #[must_use]
+    pub fn position(&self) -> (usize, usize) {
+        (self.place.selected, FIELDS.len())
     }
 
     /// Draws the form and gives the cursor's place.

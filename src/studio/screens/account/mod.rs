@@ -9,7 +9,7 @@ mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use crate::studio::ground::{Remote, Requests, Screen};
+use crate::studio::ground::Remote;
 use crate::studio::widgets::Select;
 use form::Form;
 
@@ -27,7 +27,6 @@ pub struct Account {
     /// Why writing is refused, where it is.
     pub read_only: Option<String>,
     who: Remote<String>,
-    requests: Requests,
     place: Select,
     form: Option<Form>,
     /// Whether the open profile was changed since it was opened.
@@ -43,7 +42,6 @@ impl Default for Account {
             credential: None,
             read_only: None,
             who: Remote::Idle,
-            requests: Requests::of(Screen::Account),
             place: Select::default(),
             form: None,
             is_changed: false,

@@ -9,7 +9,7 @@ use super::{Account, view};
 use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
-use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::pane::{Entered, Handler, Hint, Pane, Spoken};
 use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::select::notch;
 use crate::studio::widgets::{Answered, Ink};
@@ -75,6 +75,14 @@ impl Pane for Account {
         }
         lines.extend(self.details().into_iter().map(|(label, _, value)| format!("{label}: {value}")));
     }
+
+    fn spoken(&self, _now: Moment) -> Spoken {
+        let ((at, all), entry) = match &self.form {
+            Some(form) => (form.position(), Entered::Field),
+            None => ((self.place.selected, self.profiles.len()), Entered::Line),
+        };
+        Spoken { position: (all > 0).then_some((at, all)), entry, ..Spoken::default() }
+    }
 }
 
 impl Handler for Account {
@@ -94,7 +102,7 @@ impl Handler for Account {
                 && let Some((name, profile)) = form.read()
             {
                 let before = form.before.as_ref().map(|(_, profile)| Box::new(profile.clone()));
-                let request = self.requests.next_id();
+                let request = turn.next_id();
                 turn.ask(Effect::Save { request, name, before, profile: Box::new(profile) });
             }
             return true;
@@ -139,10 +147,10 @@ impl Handler for Account {
             Answer::No => {}
             Answer::Rename(name) => self.rename(name, &answered.typed, turn),
             Answer::Remove(name) => {
-                let request = self.requests.next_id();
+                let request = turn.next_id();
                 turn.ask(Effect::Remove { request, name });
             }
-            Answer::SignOut(name) => turn.ask(Effect::SignOut(name)),
+            Answer::SignOut(name) => turn.request(|request| Effect::SignOut { request, name }),
         }
     }
 }

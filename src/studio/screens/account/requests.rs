@@ -1,7 +1,7 @@
 //! What whoever carries out the effects of this screen has to know of them.
 
 use super::vocabulary::{Effect, Event};
-use crate::studio::ground::{Asks, RequestId, Unanswered};
+use crate::studio::ground::{Answers, Asks, RequestId, Unanswered};
 
 impl Asks for Effect {
     type Event = Event;
@@ -10,9 +10,18 @@ impl Asks for Effect {
         match self {
             Self::AskWho(request)
             | Self::Save { request, .. }
+            | Self::Rename { request, .. }
+            | Self::SignOut { request, .. }
             | Self::Remove { request, .. }
             | Self::SetDefault { request, .. } => Some(*request),
-            _ => None,
+            Self::ReadProfiles
+            | Self::RenameOpen(_)
+            | Self::SignIn { .. }
+            | Self::Pasted(_)
+            | Self::CancelSignIn
+            | Self::DeclineSignIn
+            | Self::Switch(_)
+            | Self::AnswerWrite(_) => None,
         }
     }
 
@@ -23,9 +32,9 @@ impl Asks for Effect {
             Self::Remove { request, .. } | Self::SetDefault { request, .. } => {
                 Event::Done { request: *request, done: Err(why.words()) }
             }
-            Self::Rename { .. } => Event::Renamed(Err(why.words())),
+            Self::Rename { request, .. } => Event::Renamed { request: *request, renamed: Err(why.words()) },
             Self::SignIn { .. } => Event::SignInFailed(why.words()),
-            Self::SignOut(_) => Event::SignedOut(Err(why.words())),
+            Self::SignOut { request, .. } => Event::SignedOut { request: *request, signed_out: Err(why.words()) },
             Self::ReadProfiles
             | Self::RenameOpen(_)
             | Self::Pasted(_)
@@ -34,5 +43,23 @@ impl Asks for Effect {
             | Self::Switch(_)
             | Self::AnswerWrite(_) => return None,
         })
+    }
+}
+
+impl Answers for Event {
+    fn request(&self) -> Option<RequestId> {
+        match self {
+            Self::Who { request, .. }
+            | Self::SignedOut { request, .. }
+            | Self::Saved { request, .. }
+            | Self::Done { request, .. }
+            | Self::Renamed { request, .. } => Some(*request),
+            Self::Profiles(_)
+            | Self::SignInNeeded { .. }
+            | Self::SignIn(_)
+            | Self::SignedIn { .. }
+            | Self::SignInFailed(_)
+            | Self::WriteAsked { .. } => None,
+        }
     }
 }

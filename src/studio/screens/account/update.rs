@@ -22,7 +22,7 @@ impl Account {
                 self.who = Remote::Ready(who);
                 turn.ask(Effect::ReadProfiles);
             }
-            Event::SignedOut(Ok(profile)) => {
+            Event::SignedOut { signed_out: Ok(profile), .. } => {
                 if profile == self.current {
                     self.credential = None;
                     self.who = Remote::Idle;
@@ -47,7 +47,7 @@ impl Account {
                 turn.say(NoticeKind::Done, said);
                 turn.ask(Effect::ReadProfiles);
             }
-            Event::Renamed(Ok((from, to))) => {
+            Event::Renamed { renamed: Ok((from, to)), .. } => {
                 turn.say(NoticeKind::Done, format!("Renamed {from} to {to}."));
                 if let Some(known) = self.profiles.get_mut(self.place.selected).filter(|known| known.name == from) {
                     // It stays selected.
@@ -57,9 +57,9 @@ impl Account {
             }
             // What was typed is not lost: the form stays.
             Event::Saved { saved: Err(why), .. }
-            | Event::SignedOut(Err(why))
+            | Event::SignedOut { signed_out: Err(why), .. }
             | Event::Done { done: Err(why), .. }
-            | Event::Renamed(Err(why)) => {
+            | Event::Renamed { renamed: Err(why), .. } => {
                 turn.say(NoticeKind::Error, why);
             }
             // The studio's own, or no longer wanted.
@@ -81,7 +81,7 @@ impl Account {
 
     pub(super) fn ask_who(&mut self, now: Moment, turn: &mut Turn) {
         if turn.context.connected && self.who.waiting().is_none() {
-            let request = self.requests.next_id();
+            let request = turn.next_id();
             self.who.load(request, now);
             turn.ask(Effect::AskWho(request));
         }
@@ -114,7 +114,7 @@ impl Account {
                 turn.say(NoticeKind::Error, format!("A profile {to} already exists; {from} keeps its name."));
             }
             Ok(to) if from == self.current => turn.outcomes.push(Outcome::RenameOpen(to)),
-            Ok(to) => turn.ask(Effect::Rename { from, to }),
+            Ok(to) => turn.request(|request| Effect::Rename { request, from, to }),
             Err(why) => turn.say(NoticeKind::Error, format!("{from} keeps its name: {why}.")),
         }
     }
@@ -129,7 +129,7 @@ impl Account {
             Command::Open => turn.outcomes.push(Outcome::Switch(SwitchTo { profile: known.name, store: None })),
             Command::AccountEdit => self.form = Some(Form::new(Some((known.name, known.profile)))),
             Command::AccountDefault => {
-                let request = self.requests.next_id();
+                let request = turn.next_id();
                 turn.ask(Effect::SetDefault { request, name: known.name });
             }
             Command::AccountSignIn | Command::AccountSignOut | Command::AccountRename | Command::Remove if local => {

@@ -97,7 +97,12 @@ pub enum Event {
     /// It failed.
     SignInFailed(String),
     /// A profile was signed out, or could not be.
-    SignedOut(Result<String, String>),
+    SignedOut {
+        /// The question.
+        request: RequestId,
+        /// Its name.
+        signed_out: Result<String, String>,
+    },
     /// The configuration was changed, or was not; `true` where the profile is new.
     Saved {
         /// The question.
@@ -113,7 +118,12 @@ pub enum Event {
         done: Result<String, String>,
     },
     /// A profile has another name, or not.
-    Renamed(Result<(String, String), String>),
+    Renamed {
+        /// The question.
+        request: RequestId,
+        /// The name it had and the name it has.
+        renamed: Result<(String, String), String>,
+    },
     /// A call would change something on a live profile: the person is asked.
     WriteAsked {
         /// The operation's name in §4.
@@ -142,6 +152,8 @@ pub enum Effect {
     },
     /// Give a profile that is not open another name.
     Rename {
+        /// What the reply is called.
+        request: RequestId,
         /// Its name.
         from: String,
         /// The name it gets.
@@ -177,7 +189,12 @@ pub enum Effect {
     /// The person would not sign in: calls that wait fail.
     DeclineSignIn,
     /// Forget the credential of a profile.
-    SignOut(String),
+    SignOut {
+        /// What the reply is called.
+        request: RequestId,
+        /// Its name.
+        name: String,
+    },
     /// Open another profile: this studio ends, and one for that profile begins.
     Switch(SwitchTo),
     /// What the person said to a write.

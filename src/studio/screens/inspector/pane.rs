@@ -8,7 +8,7 @@ use super::vocabulary::{Answer, Bundle, Effect, Turn};
 use super::{Inspector, Only, view};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
-use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::select::{notch, stride};
 use crate::studio::widgets::{Answered, Ink, Prompt, Question};
@@ -22,7 +22,9 @@ impl Inspector {
                 let prompt = Prompt::new("Save as a HAR file", "cutaway.har");
                 turn.question(Question::line(prompt, Answer::Har));
             }
-            (Command::InspectorAgain, Some(recorded)) => turn.ask(Effect::Again(recorded)),
+            (Command::InspectorAgain, Some(recorded)) => {
+                turn.request(|request| Effect::Again { request, recorded });
+            }
             (Command::Copy, Some(recorded)) => Self::offer_copies(&recorded, turn),
             (Command::Address, Some(recorded)) => turn.outcomes.push(Outcome::Address(recorded.url.clone())),
             _ => return false,
@@ -102,6 +104,12 @@ impl Pane for Inspector {
             let mark = if at == row { ">" } else { " " };
             lines.push(format!("{mark} {} {} {status} {} ms", recorded.method, recorded.path, recorded.elapsed_ms));
         }
+    }
+
+    fn spoken(&self, _now: Moment) -> Spoken {
+        let shown = self.matching();
+        let position = (self.detail.is_none() && !shown.is_empty()).then(|| (self.row_of(&shown), shown.len()));
+        Spoken { position, ..Spoken::default() }
     }
 }
 
@@ -199,10 +207,15 @@ impl Handler for Inspector {
         match (answered.answer, file) {
             (Answer::Har, Some(file)) => {
                 let exchanges = self.matching().into_iter().rev().cloned().collect();
-                turn.ask(Effect::SaveHar { file, exchanges });
+                turn.request(|request| Effect::SaveHar { request, file, exchanges });
             }
-            (Answer::Bundle(bundle), Some(file)) => turn.ask(Effect::ListBundle(Box::new(Bundle { file, ..*bundle }))),
-            (Answer::Write { bundle, mask }, _) => turn.ask(Effect::WriteBundle { bundle, mask }),
+            (Answer::Bundle(bundle), Some(file)) => {
+                let bundle = Box::new(Bundle { file, ..*bundle });
+                turn.request(|request| Effect::ListBundle { request, bundle });
+            }
+            (Answer::Write { bundle, mask }, _) => {
+                turn.request(|request| Effect::WriteBundle { request, bundle, mask });
+            }
             (Answer::No | Answer::Har | Answer::Bundle(_), _) => {}
         }
     }

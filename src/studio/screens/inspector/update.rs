@@ -26,14 +26,16 @@ impl Inspector {
                 self.top = scrolled(self.top, row, view::list_rows(self.area), all);
             }
             Event::Found { number, findings } => self.log.found(number, findings),
-            Event::Again(Ok(())) => {
+            Event::Again { sent: Ok(()), .. } => {
                 self.selected = None;
                 self.top = 0;
                 turn.say(NoticeKind::Done, "Sent again. The new response is at the top.");
             }
-            Event::BundleListed { bundle, listing } => Self::ask_write(bundle, &listing, turn),
-            Event::Saved(Ok(file)) => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
-            Event::Again(Err(why)) | Event::Saved(Err(why)) => turn.say(NoticeKind::Error, why),
+            Event::BundleListed { bundle, listing, .. } => Self::ask_write(bundle, &listing, turn),
+            Event::Saved { saved: Ok(file), .. } => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
+            Event::Again { sent: Err(why), .. } | Event::Saved { saved: Err(why), .. } => {
+                turn.say(NoticeKind::Error, why);
+            }
         }
     }
 

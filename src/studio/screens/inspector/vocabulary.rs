@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::domain::Finding;
 use crate::domain::wire::Recorded;
+use crate::studio::ground::RequestId;
 
 /// An archive for support, as the studio has it.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,11 +34,23 @@ pub enum Event {
         findings: Vec<Finding>,
     },
     /// An exchange was made again, or was not.
-    Again(Result<(), String>),
-    /// The exchanges, or the archive for support, were saved to this file, or why not.
-    Saved(Result<String, String>),
+    Again {
+        /// The question.
+        request: RequestId,
+        /// Whether it was sent.
+        sent: Result<(), String>,
+    },
+    /// The exchanges, or the archive for support, were saved, or were not.
+    Saved {
+        /// The question.
+        request: RequestId,
+        /// The file.
+        saved: Result<String, String>,
+    },
     /// This would be in the archive for support.
     BundleListed {
+        /// The question.
+        request: RequestId,
         /// The archive.
         bundle: Box<Bundle>,
         /// What it holds, a line each.
@@ -50,11 +63,23 @@ pub enum Event {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Make an exchange again; only what reads.
-    Again(Arc<Recorded>),
+    Again {
+        /// What the reply is called.
+        request: RequestId,
+        /// The exchange.
+        recorded: Arc<Recorded>,
+    },
     /// List what the archive for support would hold.
-    ListBundle(Box<Bundle>),
+    ListBundle {
+        /// What the reply is called.
+        request: RequestId,
+        /// The archive.
+        bundle: Box<Bundle>,
+    },
     /// Write the archive for support.
     WriteBundle {
+        /// What the reply is called.
+        request: RequestId,
         /// The archive.
         bundle: Box<Bundle>,
         /// Take names and addresses out, too.
@@ -62,6 +87,8 @@ pub enum Effect {
     },
     /// Save exchanges as an HTTP archive.
     SaveHar {
+        /// What the reply is called.
+        request: RequestId,
         /// The file, as the person typed it.
         file: String,
         /// The exchanges, the oldest first.

@@ -122,7 +122,7 @@ impl Products {
         }
         let products = self.pending_rows();
         if let (false, Some(store)) = (products.is_empty(), turn.context.store.clone()) {
-            let request = self.ids.next_id();
+            let request = turn.next_id();
             self.again.request = Some(request);
             let timeout_ms = self.analysis_ms().min(PAGE_MS);
             turn.ask(Effect::FetchFacets { request, store, products, timeout_ms });

@@ -79,7 +79,7 @@ impl Products {
         self.close_compare(turn);
         let mut records = [Remote::Idle, Remote::Idle];
         for (product, record) in products.iter().zip(&mut records) {
-            let request = self.ids.next_id();
+            let request = turn.next_id();
             record.load(request, now);
             let (store, product) = (store.clone(), product.clone());
             turn.ask(Effect::FetchProduct { request, store, product, after_ms: 0 });

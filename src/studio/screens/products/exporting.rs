@@ -83,7 +83,7 @@ impl Products {
     /// Begins the export to a file.
     pub(super) fn export_to(&mut self, draft: ExportDraft, file: String, turn: &mut Turn) {
         let Some(store) = turn.context.store.clone() else { return };
-        let request = self.ids.next_id();
+        let request = turn.next_id();
         let page = PageSize::new(PAGE).unwrap_or_default();
         let searches = match draft.scope {
             ExportScope::Found => vec![self.query.request(&store, None, page)],

@@ -48,7 +48,7 @@ impl Products {
     }
 
     pub(super) fn fetch_detail(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
-        let request = self.ids.next_id();
+        let request = turn.next_id();
         let (Some(detail), Some(store)) = (&mut self.detail, turn.context.store.clone()) else { return };
         turn.cancel(detail.record.waiting());
         detail.record.load(request, now);
@@ -57,7 +57,7 @@ impl Products {
     }
 
     pub(super) fn fetch_analysis(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
-        let (request, timeout_ms) = (self.ids.next_id(), self.analysis_ms());
+        let (request, timeout_ms) = (turn.next_id(), self.analysis_ms());
         let (Some(detail), Some(store)) = (&mut self.detail, turn.context.store.clone()) else { return };
         if detail.tab == Tab::Analysis {
             turn.cancel(detail.analysis.waiting());

@@ -102,7 +102,7 @@ impl Products {
             return;
         }
         if let (Some(store), Some(next)) = (turn.context.store.clone(), self.list.next.clone()) {
-            let request = self.ids.next_id();
+            let request = turn.next_id();
             self.marks.gathering = Some(request);
             let page = PageSize::new(PAGE).unwrap_or_default();
             let mut search = self.query.request(&store, Some(next), page);

@@ -36,7 +36,7 @@ mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use crate::studio::ground::{Moment, Remote, Requests};
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::{LineEdit, chips};
 
@@ -115,8 +115,6 @@ pub struct Products {
     pub area: Rect,
     /// How long requests take here, milliseconds: decides how long typing is waited for.
     pub round_trip_ms: Option<u64>,
-    /// Counts requests.
-    pub ids: Requests,
     /// The row to be selected once the first page is here: where the person was when they left.
     pub row_to_take_up: Option<usize>,
 }

@@ -7,7 +7,7 @@ use super::vocabulary::{Answer, Turn};
 use super::{Fetch, Focus, Products};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse};
-use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::{Answered, Ink};
 
@@ -96,6 +96,12 @@ impl Pane for Products {
 
     fn reading(&self, now: Moment, lines: &mut Vec<String>) {
         Self::reading(self, now, lines);
+    }
+
+    fn spoken(&self, _now: Moment) -> Spoken {
+        let is_listed = matches!(self.focus, Focus::List | Focus::Search) && !self.list.rows.is_empty();
+        let position = is_listed.then_some((self.list.place.selected, self.list.rows.len()));
+        Spoken { position, ..Spoken::default() }
     }
 }
 

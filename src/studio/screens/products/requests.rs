@@ -1,7 +1,7 @@
 //! What whoever carries out the effects of this screen has to know of them.
 
 use super::vocabulary::{Effect, Event, Gathered};
-use crate::studio::ground::{Asks, RequestId, Unanswered};
+use crate::studio::ground::{Answers, Asks, RequestId, Unanswered};
 
 impl Asks for Effect {
     type Event = Event;
@@ -39,5 +39,27 @@ impl Asks for Effect {
             Self::Export { request, .. } => Event::Exported { request, done: 0, ended: Some(Err(why.clause())) },
             Self::Remember(_) => return None,
         })
+    }
+}
+
+impl Answers for Event {
+    fn request(&self) -> Option<RequestId> {
+        match *self {
+            Self::PageArrived { request, .. }
+            | Self::CountArrived { request, .. }
+            | Self::ProductArrived { request, .. }
+            | Self::AnalysisArrived { request, .. }
+            | Self::FacetsArrived { request, .. }
+            | Self::Gathered { request, .. }
+            | Self::Exported { request, .. } => Some(request),
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        match self {
+            Self::Gathered { gathered, .. } => !matches!(gathered, Gathered::All | Gathered::Failed(_)),
+            Self::Exported { ended, .. } => ended.is_none(),
+            _ => false,
+        }
     }
 }

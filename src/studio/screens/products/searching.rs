@@ -25,7 +25,7 @@ impl Products {
 
     pub(super) fn count(&mut self, now: Moment, turn: &mut Turn) {
         if let Some(store) = turn.context.store.clone() {
-            let request = self.ids.next_id();
+            let request = turn.next_id();
             self.total.load(request, now);
             turn.ask(Effect::Count { request, store });
         }
@@ -37,7 +37,7 @@ impl Products {
         if let Some(waiting) = self.list.waiting() {
             turn.cancel(Some(waiting));
         }
-        let request = self.ids.next_id();
+        let request = turn.next_id();
         self.list.fetch = Fetch::First { request, since: now };
         let limit = PageSize::new(FIRST_PAGE).unwrap_or_default();
         self.forget_pending(turn);
@@ -49,7 +49,7 @@ impl Products {
 
     pub(super) fn fetch_more(&mut self, now: Moment, turn: &mut Turn) {
         let Some(store) = turn.context.store.clone() else { return };
-        let request = self.ids.next_id();
+        let request = turn.next_id();
         let limit = PageSize::new(NEXT_PAGE).unwrap_or_default();
         let search = Box::new(self.with_facets(self.query.request(&store, self.list.next.clone(), limit)));
         self.list.fetch = Fetch::More { request, since: now };

@@ -1,6 +1,6 @@
 //! How a product or a variant stands in stock, at a glance: by a sign and a colour, and in words.
 
-use crate::domain::{Num, Product, Variant};
+use crate::domain::{Num, Offer, Product, Variant, sells_beyond_stock};
 use crate::studio::widgets::{Ink, Role};
 
 /// Fewer than these are low.
@@ -35,7 +35,11 @@ impl Shelf {
         match (variant.inventory_tracked, variant.inventory_quantity.and_then(Num::whole)) {
             (Some(false), _) => Self::Untracked,
             (_, None) => Self::Unknown,
-            (_, Some(stock)) => Self::of_stock(stock, oversells(variant)),
+            (_, Some(stock)) => match Self::of_stock(stock, oversells(variant)) {
+                // What can't be told is not guessed, here as in the lint and in the player.
+                Self::SoldOut if Offer::of(variant) == Offer::Unknown => Self::Unknown,
+                shelf => shelf,
+            },
         }
     }
 
@@ -59,10 +63,9 @@ impl Shelf {
         let any = |shelf| each.contains(&shelf);
         match product.inventory() {
             _ if all(Self::Untracked) => Self::Untracked,
-            None => Self::Unknown,
             Some(..=0) if any(Self::Oversold) || any(Self::Untracked) => Self::Oversold,
-            Some(..=0) if all(Self::Unknown) => Self::Unknown,
-            Some(..=0) => Self::SoldOut,
+            Some(..=0) if product.is_sold_out() == Some(true) => Self::SoldOut,
+            None | Some(..=0) => Self::Unknown,
             Some(..LOW) => Self::Low,
             Some(_) if any(Self::SoldOut) || any(Self::Oversold) => Self::Partly,
             Some(_) if product.variants.iter().all(|of| oversells(of) || Self::of_variant(of) == Self::Untracked) => {
@@ -128,7 +131,7 @@ impl Shelf {
 /// Whether a variant is sold beyond its stock.
 #[must_use]
 pub fn oversells(variant: &Variant) -> bool {
-    variant.inventory_policy.as_deref().is_some_and(|policy| policy.eq_ignore_ascii_case("continue"))
+    sells_beyond_stock(variant) == Some(true)
 }
 
 #[cfg(test)]
@@ -158,6 +161,10 @@ mod tests {
         assert_eq!(of(&[none.clone(), beyond]), Shelf::Oversold);
         assert_eq!(of(&[variant(Some(0), Some(false), "deny")]), Shelf::Untracked);
         assert_eq!(of(&[variant(None, None, "deny")]), Shelf::Unknown);
+        for untold in [variant(Some(0), None, "deny"), variant(Some(0), Some(true), "perhaps")] {
+            assert_eq!(of(std::slice::from_ref(&untold)), Shelf::Unknown);
+            assert_eq!(Shelf::of_variant(&untold), Shelf::Unknown);
+        }
         assert_eq!(of(&[variant(Some(9), None, "continue"), variant(Some(1), None, "continue")]), Shelf::SellsOn);
         assert_eq!(of(&[variant(Some(9), None, "continue"), plenty.clone()]), Shelf::Enough);
     }

@@ -19,7 +19,6 @@ impl Products {
         let last = memory.searches(&store).last;
         *self = Self {
             area: self.area,
-            ids: self.ids,
             round_trip_ms: self.round_trip_ms,
             grain: self.grain,
             thumbnails: self.thumbnails,

@@ -81,7 +81,7 @@ pub enum Event {
         /// The analysis.
         analysis: Result<Option<Box<Analysis>>, Failure>,
     },
-    /// The analysis of products in the list arrived, of those that were analysed, or could not be had.
+    /// The analysis of products in the list arrived, of those that were analyzed, or could not be had.
     FacetsArrived {
         /// The question.
         request: RequestId,

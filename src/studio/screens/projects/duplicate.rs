@@ -297,7 +297,7 @@ impl Projects {
 
     /// What is due next for a copy, or its end.
     fn go_on(&mut self, now: Moment, turn: &mut Turn) {
-        let request = self.ids.next_id();
+        let request = turn.next_id();
         let Some(copying) = &mut self.copying else { return };
         copying.stage = Stage::Running;
         match copying.saver.next(&mut copying.draft) {
@@ -326,6 +326,9 @@ impl Projects {
         }
         if copying.saver.loses_player() {
             said.push("This service doesn't store player settings.".to_owned());
+        }
+        if copying.saver.loses_products() {
+            said.push("This service doesn't store the products of steps.".to_owned());
         }
         turn.say(NoticeKind::Done, said.join(" "));
         self.wanted = copying.project().cloned();

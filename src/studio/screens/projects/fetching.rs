@@ -31,7 +31,7 @@ impl Projects {
             return;
         }
         turn.cancel(self.list.waiting());
-        let request = self.ids.next_id();
+        let request = turn.next_id();
         self.list.load(request, now);
         turn.ask(Effect::List { request });
         remind(turn, 0);
@@ -98,7 +98,7 @@ impl Projects {
             return;
         };
         turn.cancel(detail.record.waiting());
-        let request = self.ids.next_id();
+        let request = turn.next_id();
         detail.record.load(request, now);
         turn.ask(Effect::Read { request, project: detail.id.clone(), after_ms });
         remind(turn, after_ms);
@@ -113,7 +113,7 @@ impl Projects {
         now: Moment,
         turn: &mut Turn,
     ) {
-        let request = self.ids.next_id();
+        let request = turn.next_id();
         let old = self.reading.replace(Reading { request, since: now, called, what_for });
         turn.cancel(old.map(|reading| reading.request));
         turn.ask(Effect::Read { request, project, after_ms: 0 });

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use crate::domain::{FolderId, ProjectId};
-use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Waiting};
+use crate::studio::ground::{Moment, Remote, RequestId, Waiting};
 use crate::studio::widgets::{LineEdit, Select};
 
 pub use crate::studio::widgets::qr::PlayerCode;
@@ -157,7 +157,6 @@ pub struct Projects {
     pub wanted: Option<ProjectId>,
     /// Where the screen stands.
     pub area: Rect,
-    ids: Requests,
 }
 
 impl Default for Projects {
@@ -182,7 +181,6 @@ impl Default for Projects {
             code: None,
             wanted: None,
             area: Rect::default(),
-            ids: Requests::of(Screen::Projects),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::vocabulary::Turn;
 use super::{Focus, Projects};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, Remote};
-use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::pane::{Entered, Handler, Hint, Pane, Spoken};
 use crate::studio::widgets::{Answered, Ink};
 
 impl Pane for Projects {
@@ -95,6 +95,16 @@ impl Pane for Projects {
 
     fn reading(&self, now: Moment, lines: &mut Vec<String>) {
         Self::reading(self, now, lines);
+    }
+
+    fn spoken(&self, _now: Moment) -> Spoken {
+        let (place, all, entry) = match (&self.ordering, &self.player) {
+            (Some(ordering), _) => (ordering.place.selected, ordering.places.len(), Entered::Line),
+            (None, Some(_)) => (0, 0, Entered::Field),
+            (None, None) => (self.place.selected, self.arranged.lines.len(), Entered::Line),
+        };
+        let position = (all > 0 && self.code.is_none()).then_some((place, all));
+        Spoken { position, entry, ..Spoken::default() }
     }
 }
 

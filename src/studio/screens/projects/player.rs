@@ -83,7 +83,7 @@ impl Projects {
             Ok(Some(record)) => record,
             Ok(None) => {
                 self.player = None;
-                turn.say(NoticeKind::Error, "The service no longer knows this project; r reads the list again.");
+                turn.say(NoticeKind::Error, "The service no longer has this project. r reloads the list.");
                 return;
             }
             Err(failure) if failure.unauthorized => return,

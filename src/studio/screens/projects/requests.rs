@@ -1,7 +1,7 @@
 //! What whoever carries out the effects of this screen has to know of them.
 
 use super::vocabulary::{Effect, Event, Trouble};
-use crate::studio::ground::{Asks, RequestId, Unanswered};
+use crate::studio::ground::{Answers, Asks, RequestId, Unanswered};
 
 impl Asks for Effect {
     type Event = Event;
@@ -29,5 +29,17 @@ impl Asks for Effect {
             }
             Self::Ask { request, ask } => Event::Answered { request: *request, reply: Box::new(ask.unanswered(why)) },
         })
+    }
+}
+
+impl Answers for Event {
+    fn request(&self) -> Option<RequestId> {
+        match self {
+            Self::Listed { request, .. }
+            | Self::Read { request, .. }
+            | Self::Written { request, .. }
+            | Self::Answered { request, .. } => Some(*request),
+            Self::Drafts(_) => None,
+        }
     }
 }

@@ -26,7 +26,7 @@ impl Projects {
         if !self.may_write(turn) {
             return false;
         }
-        let request = self.ids.next_id();
+        let request = turn.next_id();
         let project = if let Write::Change(id, _) = &write { Some(id.clone()) } else { None };
         self.writing = Some(Writing { request, since: now, of, project, words });
         turn.ask(Effect::Write { request, write: Box::new(write) });
@@ -92,7 +92,7 @@ impl Projects {
         let WriteOf::New(folder, name) = writing.of else { return };
         self.unsent = None;
         let done = format!("{} in {}.", writing.words.done.trim_end_matches('.'), quoted(&name));
-        let words = Words::new(writing.words.doing, done, "Created, but not put into the folder");
+        let words = Words::new(writing.words.doing, done, "Created, but not moved to the folder");
         let change = Change { folder: Some(folder.to_string()), ..Change::default() };
         self.wanted = Some(id.clone());
         self.write(WriteOf::Itself, Write::Change(id, change), words, now, turn);

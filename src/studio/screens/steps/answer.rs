@@ -1,7 +1,7 @@
 //! What this screen's questions are answered with.
 
 use super::{Cursor, Damaged};
-use crate::domain::VideoId;
+use crate::domain::{StepProduct, VariantId, VideoId};
 use crate::draft::{AnswerRef, Incoming, ProjectFormat, StepRef};
 
 /// An answer to a question of the Steps screen.
@@ -23,6 +23,10 @@ pub enum Answer {
     Video(StepRef, VideoId),
     /// This step's video has the ID that was typed.
     TypedVideo(StepRef),
+    /// Show this variant of this product of the step, or all of them.
+    ProductVariant(StepRef, Box<StepProduct>, Option<VariantId>),
+    /// This product of the step shows from the second that was typed.
+    ProductFrom(StepRef, Box<StepProduct>),
     /// Go back or forth until so many edits are made.
     History(usize),
     /// Export to a file of this format.

@@ -95,9 +95,9 @@ impl Editor {
             destinations.any(|destination| destination.project == self.session.id)
         };
         let concerns = concerned(overview) || concerned(&self.shared.overview);
-        let learnt = self.shared.overview.lengths != overview.lengths;
+        let learned = self.shared.overview.lengths != overview.lengths;
         self.shared.overview = overview.clone();
-        if learnt {
+        if learned {
             self.check();
         }
         if concerns {
@@ -259,7 +259,7 @@ impl Editor {
         let mut videos = Vec::clone(known);
         videos.push(Video { id: id.clone(), name: name.to_owned(), ..Video::default() });
         self.shared.library.settle(Ok(Arc::new(videos)));
-        let request = self.shared.requests.next_id();
+        let request = turn.next_id();
         self.shared.library.load(request, now);
         turn.ask(Effect::Library { request });
     }

@@ -28,7 +28,7 @@ impl Editor {
         }
         choices.extend(self.player().map(|address| ("the player's address", address)));
         choices.push(("the project's ID", self.session.id.to_string()));
-        choices.push(("the graph as Mermaid", self.shown.graph.to_mermaid()));
+        choices.push(("the graph as Mermaid", self.named_graph().to_mermaid()));
         if let Ok(json) = serde_json::to_string_pretty(&draft.project()) {
             choices.push(("the project as JSON", json));
         }
@@ -71,8 +71,8 @@ impl Editor {
             let library = Library { videos: self.shared.library.known().map(|videos| videos.to_vec()), folders: None };
             ProjectFile::of(draft, &library)
         };
-        let content = format.write(&self.session.name, &self.shown.graph, file);
-        let request = self.shared.requests.next_id();
+        let content = format.write(&self.session.name, &self.named_graph(), file);
+        let request = turn.next_id();
         turn.ask(Effect::Export { request, file: path, format, content });
     }
 }

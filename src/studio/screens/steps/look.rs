@@ -178,7 +178,7 @@ impl Editor {
         self.shown.chart.fit(&self.shown.graph, i32::from(area.width), i32::from(area.height));
         let first = self.shown.graph.first().unwrap_or(0);
         let step = self.cursor.and_then(|cursor| self.shown.index(cursor.step)).unwrap_or(first);
-        self.look = View::centred(&self.shown.chart, step, area);
+        self.look = View::centered(&self.shown.chart, step, area);
     }
 
     /// Shows the whole graph where it fits, else the cards from the first one on.
@@ -188,7 +188,7 @@ impl Editor {
         let chart = &self.shown.chart;
         let first = self.shown.graph.first().unwrap_or(0);
         let all = chart.outline();
-        self.look = View::centred(chart, first, area);
+        self.look = View::centered(chart, first, area);
         if all.width > i32::from(area.width) {
             self.look.x = all.x;
         }
@@ -198,10 +198,10 @@ impl Editor {
     /// Goes to a step that may be far away, and shows it in the middle.
     pub(super) fn jump_to(&mut self, cursor: Cursor) {
         self.go_to(cursor);
-        self.centre();
+        self.center();
     }
 
-    pub(super) fn centre(&mut self) {
+    pub(super) fn center(&mut self) {
         if let Some(cursor) = self.cursor {
             self.look_at(cursor.step);
         }
@@ -211,7 +211,7 @@ impl Editor {
     pub(super) fn look_at(&mut self, step: StepRef) {
         let area = self.map_area();
         let Some(step) = self.shown.index(step) else { return };
-        self.look = View::centred(&self.shown.chart, step, area);
+        self.look = View::centered(&self.shown.chart, step, area);
     }
 
     /// Lays the graph out again, the selected card where it is.

@@ -2,11 +2,14 @@
 
 mod answer;
 mod arriving;
+mod catalog;
 mod copying;
 mod damaged;
 mod editing;
+mod funnel;
 mod keeping;
 mod kinds;
+mod listing;
 mod look;
 mod modes;
 mod mouse;
@@ -26,6 +29,8 @@ mod replacing;
 mod requests;
 mod rescuing;
 mod showing;
+mod shown_products;
+mod spoken;
 mod view;
 mod vocabulary;
 mod ways;
@@ -38,13 +43,14 @@ use ratatui::layout::Rect;
 use crate::domain::{Project, ProjectId, Video, VideoId};
 use crate::draft::{AnswerRef, Draft, Record, StepRef};
 use crate::graph::{Chart, Graph};
-use crate::studio::ground::{Remote, Requests, Screen};
-use crate::studio::widgets::graph::{Marks, View};
+use crate::studio::ground::Remote;
+use crate::studio::widgets::graph::{Marks, ProductMark, View};
 use crate::studio::widgets::pictures::Grain;
 use crate::uploads::Overview;
 
 pub use answer::Answer;
 pub use damaged::Damaged;
+pub use listing::{Listing, search_for};
 pub use place::Place;
 pub use vocabulary::{Effect, Event, Found};
 
@@ -76,11 +82,12 @@ pub struct Cursor {
 #[derive(Debug, Clone)]
 struct Shared {
     area: Rect,
-    requests: Requests,
     /// The video library.
     library: Remote<Arc<Vec<Video>>>,
     /// What its videos are called.
     names: names::Names,
+    /// What the catalog says of the products that steps show.
+    catalog: catalog::Catalog,
     /// The uploads of this workspace.
     overview: Overview,
     /// Whether the outline is preferred to the graph.
@@ -97,9 +104,9 @@ impl Default for Shared {
     fn default() -> Self {
         Self {
             area: Rect::default(),
-            requests: Requests::of(Screen::Steps),
             library: Remote::Idle,
             names: names::Names::default(),
+            catalog: catalog::Catalog::default(),
             overview: Overview::default(),
             outline: false,
             grain: Grain::None,
@@ -162,6 +169,8 @@ struct Editor {
     untidied: Option<Box<(Chart, Chart)>>,
     /// The step whose video is to be shown once the library is read.
     previewed: Option<usize>,
+    /// What viewers did.
+    numbers: funnel::Numbers,
 }
 
 impl Editor {
@@ -183,6 +192,7 @@ impl Editor {
             walked: BTreeSet::new(),
             untidied: None,
             previewed: None,
+            numbers: funnel::Numbers::default(),
         }
     }
 
@@ -250,6 +260,8 @@ struct Shown {
     /// How many edits are not saved.
     edits: usize,
     marks: Marks,
+    /// What the steps show of products, by their places in the graph.
+    products: Arc<HashMap<usize, ProductMark>>,
 }
 
 impl Shown {

@@ -217,6 +217,7 @@ impl Editor {
                 let mut detail = vec![node.overlay.clone()];
                 detail.extend(node.ports.iter().map(|port| port.text.clone()));
                 detail.extend(node.video.as_ref().and_then(|video| self.video_name(video)).map(str::to_owned));
+                detail.extend(self.product_lines(*step));
                 Entry {
                     label: text::line(&label).into_owned(),
                     detail: text::line(&detail.join(" / ")).into_owned(),

@@ -11,7 +11,7 @@ use crate::studio::widgets::time::ago;
 impl Session {
     /// Asks for the project and the library again.
     pub(super) fn refresh(&mut self, shared: &mut Shared, now: Moment, turn: &mut Turn) {
-        let request = shared.requests.next_id();
+        let request = turn.next_id();
         if self.journal == Journal::Taken {
             // The other studio may be gone by now.
             self.is_outdated = true;
@@ -23,7 +23,7 @@ impl Session {
         self.arrivals.claim_again();
         turn.ask(Effect::Read { request, project: self.id.clone() });
         if !matches!(shared.library, Remote::Loading { .. }) {
-            let request = shared.requests.next_id();
+            let request = turn.next_id();
             shared.library.load(request, now);
             turn.ask(Effect::Library { request });
         }
@@ -98,7 +98,11 @@ impl Steps {
         match &mut self.state {
             State::Closed(_) => {}
             State::Opening(opening) => opening.1.refresh(&mut opening.0, now, turn),
-            State::Editing(editor) => editor.refresh(now, turn),
+            State::Editing(editor) => {
+                editor.shared.catalog.forget();
+                editor.mark_products();
+                editor.refresh(now, turn);
+            }
         }
     }
 
@@ -123,6 +127,23 @@ impl Steps {
                     }
                 }
             }
+            Event::Funnel { request, funnel } => {
+                if let Some(editor) = self.editor_mut() {
+                    editor.take_funnel(request, funnel, turn);
+                }
+            }
+            Event::LookedUp { store, products, found, .. } => {
+                self.shared_mut().catalog.take(&store, products, found);
+                if let Some(editor) = self.editor_mut() {
+                    editor.mark_products();
+                    editor.mark();
+                }
+            }
+            Event::ProductsFound { request, found } => {
+                if let Some(editor) = self.editor_mut() {
+                    editor.take_found(request, found);
+                }
+            }
             Event::Claimed { project, held } if is_of(&project) => {
                 if let Some((_, session)) = self.parts() {
                     session.arrivals.take_claim(held, turn);
@@ -144,6 +165,7 @@ impl Steps {
         }
         if let Some(editor) = self.editor_mut() {
             editor.place_arrived(now, turn);
+            editor.look_up_products(turn);
         }
     }
 

@@ -64,6 +64,10 @@ impl Editor {
                     None => "no video".to_owned(),
                 };
                 pieces.push(piece(Role::Faint, format!("  {} {video}", ink.sign("▶", ">"))));
+                if let Some(mark) = marks.products.get(&row.step) {
+                    let role = if mark.is_wrong { Role::Warn } else { Role::Dim };
+                    pieces.push(piece(role, format!("  {} {}", ink.sign("◆", "*"), mark.words)));
+                }
             }
             Some(port) => {
                 let Some(answer) = node.ports.get(port) else { return pieces };

@@ -9,7 +9,7 @@ use super::{Answer, Editor, Journal, Mode, Session, State, Steps};
 use crate::draft::Edit;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, NoticeKind, Remote, Screen};
-use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::select::stride;
@@ -33,7 +33,10 @@ impl Pane for Steps {
     }
 
     fn takes_text(&self) -> bool {
-        self.editor().is_some_and(|editor| matches!(editor.mode, Mode::Form(_) | Mode::Upload(_)))
+        self.editor().is_some_and(|editor| match &editor.mode {
+            Mode::Products(choosing) => choosing.typing,
+            mode => matches!(mode, Mode::Form(_) | Mode::Upload(_)),
+        })
     }
 
     fn resize(&mut self, area: Rect, _now: Moment) {
@@ -80,6 +83,14 @@ impl Pane for Steps {
             State::Editing(editor) => editor.read_out(lines),
         }
     }
+
+    fn spoken(&self, now: Moment) -> Spoken {
+        self.editor().map(|editor| editor.spoken(now)).unwrap_or_default()
+    }
+
+    fn listed(&self) -> Option<(Vec<String>, usize)> {
+        self.editor().and_then(Editor::listed)
+    }
 }
 
 impl Handler for Steps {
@@ -100,6 +111,7 @@ impl Handler for Steps {
             State::Editing(editor) => {
                 let known = editor.command(command, now, turn);
                 editor.place_arrived(now, turn);
+                editor.look_up_products(turn);
                 editor.keep_typed(turn);
                 known
             }
@@ -121,16 +133,17 @@ impl Handler for Steps {
         let Some(editor) = self.editor_mut() else { return };
         editor.key(key, now, turn);
         editor.place_arrived(now, turn);
+        editor.look_up_products(turn);
         editor.keep_typed(turn);
     }
 
     fn paste(&mut self, pasted: &str, _now: Moment, turn: &mut Turn) {
         let Some(editor) = self.editor_mut() else { return };
         // One of them: a file that was chosen ends the choosing, and the form that comes back has pasted nothing.
-        if matches!(editor.mode, Mode::Upload(_)) {
-            editor.upload_paste(pasted, turn);
-        } else {
-            editor.form_paste(pasted, turn);
+        match editor.mode {
+            Mode::Upload(_) => editor.upload_paste(pasted, turn),
+            Mode::Products(_) => editor.products_paste(pasted, turn),
+            _ => editor.form_paste(pasted, turn),
         }
     }
 
@@ -153,11 +166,17 @@ impl Handler for Steps {
         }
         let Some(editor) = self.editor_mut() else { return };
         editor.take_answer(answer, typed, now, turn);
+        editor.look_up_products(turn);
         editor.keep_typed(turn);
     }
 }
 
 impl Steps {
+    /// Which answer of the step is being wired, counted from 0; none where none is.
+    pub fn wired_port(&self) -> Option<usize> {
+        self.editor().and_then(Editor::wired_port)
+    }
+
     /// Takes a command while the project is read and its draft looked for.
     fn opening_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         match command {
@@ -204,6 +223,8 @@ impl Editor {
             Answer::TypedVideo(step) => {
                 self.edit(Edit::Video { step, video: Some(typed.into()) }, now, turn);
             }
+            Answer::ProductVariant(step, product, variant) => self.set_variant(step, &product, variant, now, turn),
+            Answer::ProductFrom(step, product) => self.set_from(step, &product, &typed, now, turn),
             Answer::History(to) => self.go_in_history(to, turn),
             Answer::ExportAs(format) => self.ask_export_file(format, turn),
             Answer::ExportFile(format) if !typed.is_empty() => self.export(format, typed, turn),

@@ -19,12 +19,22 @@ impl Session {
 }
 
 impl Editor {
+    fn read_shown_products(&self, step: Option<usize>, lines: &mut Vec<String>) {
+        let step = step.and_then(|step| self.shown.step(step));
+        let products = step.map(|step| self.product_lines(step)).unwrap_or_default();
+        lines.extend(products.into_iter().map(|product| format!("Product: {product}")));
+    }
+
     pub(super) fn read_out(&self, lines: &mut Vec<String>) {
         self.session.read_out(&self.title_words(), lines);
         let graph = &self.shown.graph;
+        if let Mode::Products(choosing) = &self.mode {
+            return self.read_products(choosing, lines);
+        }
         if let Mode::Play(play) = &self.mode {
             if let Some(node) = play.at.and_then(|at| graph.node(at)) {
                 lines.push(format!("Playing {}: {}", text::line(&node.name), text::line(&node.overlay)));
+                self.read_shown_products(play.at, lines);
                 for (number, port) in node.ports.iter().enumerate() {
                     let mark = if number == play.answers.selected { ">" } else { " " };
                     lines.push(format!("{mark} {} {}", number + 1, text::line(&port.text)));
@@ -45,6 +55,10 @@ impl Editor {
             if let Some(upload) = self.shown.marks.uploads.get(&step) {
                 lines.push(format!("Upload: {}", text::line(&upload.words)));
             }
+            if let Some(heat) = self.shown.marks.heat.get(&step) {
+                lines.push(format!("Viewers: {}", heat.words));
+            }
+            self.read_shown_products(Some(step), lines);
             for (number, answer) in node.ports.iter().enumerate() {
                 let mark = if port == Some(number) { ">" } else { " " };
                 let leads = match answer.leads {
@@ -52,7 +66,9 @@ impl Editor {
                     Leads::Step(to) => format!("leads to {}", text::line(graph.name(to))),
                     Leads::Dangling => format!("leads nowhere ({})", text::line(&answer.next)),
                 };
-                lines.push(format!("{mark} answer {}: {}; {leads}", number + 1, text::line(&answer.text)));
+                let share = self.shown.marks.shares.get(&(step, number));
+                let share = share.map(|share| format!("; chosen by {}", share.words)).unwrap_or_default();
+                lines.push(format!("{mark} answer {}: {}; {leads}{share}", number + 1, text::line(&answer.text)));
             }
         }
         let chosen = self.shown.problems.row_of(self.chosen.at);

@@ -1,6 +1,7 @@
 //! What is worked out from the draft after every edit: the graph and its chart, the outline, what is wrong, the marks.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::problems::Problems;
@@ -24,8 +25,8 @@ impl Editor {
         }
         let outline = outline::rows(&graph);
         let edits = draft.unsaved_edits();
-        self.shown =
-            Shown { refs, at, graph, chart, outline, edits, problems: Problems::default(), marks: Marks::default() };
+        self.shown = Shown { refs, at, graph, chart, outline, edits, ..Shown::default() };
+        self.mark_products();
         self.check();
         self.settle_cursor();
     }
@@ -57,7 +58,7 @@ impl Editor {
     /// What is drawn on the cards beside what their steps hold.
     pub(super) fn mark(&mut self) {
         let videos = self.shared.names.of(self.shared.library.known());
-        let mut marks = Marks { videos, ..Marks::default() };
+        let mut marks = Marks { videos, products: Arc::clone(&self.shown.products), ..Marks::default() };
         marks.note(self.shown.problems.all());
         for answer in &self.walked {
             if let Some((step, port, _)) = self.draft.content().answer(*answer)
@@ -77,6 +78,7 @@ impl Editor {
         }
         self.shown.marks = marks;
         self.mark_uploads();
+        self.mark_funnel();
     }
 
     /// Puts the cursor on something that exists.

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::damaged::Damaged;
-use crate::domain::{Project, ProjectId, Video};
+use super::listing::Listing;
+use crate::api::ProjectFunnel;
+use crate::domain::{ProductId, Project, ProjectId, StoreUrl, Video};
 use crate::draft::{Draft, ProjectFormat, Record};
 use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::ground::{Failure, Moment, RequestId};
@@ -63,6 +65,31 @@ pub enum Event {
         request: RequestId,
         /// The videos.
         videos: Result<Arc<Vec<Video>>, Failure>,
+    },
+    /// What viewers did was read, or not.
+    Funnel {
+        /// The question.
+        request: RequestId,
+        /// The numbers.
+        funnel: Result<Arc<ProjectFunnel>, Failure>,
+    },
+    /// Products that steps show were looked up, or not.
+    LookedUp {
+        /// The question.
+        request: RequestId,
+        /// Their store.
+        store: StoreUrl,
+        /// Which ones were asked for.
+        products: Vec<ProductId>,
+        /// Those that the catalog has.
+        found: Result<Vec<Listing>, Failure>,
+    },
+    /// Products were searched for, or not.
+    ProductsFound {
+        /// The question.
+        request: RequestId,
+        /// The first of them.
+        found: Result<Vec<Listing>, Failure>,
     },
     /// A call of the plan was answered, or not.
     Answered {
@@ -134,6 +161,33 @@ pub enum Effect {
         /// What the reply is called.
         request: RequestId,
     },
+    /// Read what viewers did in a project.
+    Funnel {
+        /// What the reply is called.
+        request: RequestId,
+        /// Which one.
+        project: ProjectId,
+    },
+    /// Look products up that steps show.
+    LookUp {
+        /// What the reply is called.
+        request: RequestId,
+        /// Their store.
+        store: StoreUrl,
+        /// Which ones.
+        products: Vec<ProductId>,
+    },
+    /// Search for products to show.
+    FindProducts {
+        /// What the reply is called.
+        request: RequestId,
+        /// In which store.
+        store: StoreUrl,
+        /// By which words.
+        words: String,
+        /// So long is waited first, milliseconds.
+        after_ms: u64,
+    },
     /// Ask the service, as making a plan needs it.
     Ask {
         /// What the reply is called.
@@ -150,6 +204,8 @@ pub enum Effect {
     },
     /// Look at a file and queue it for a step.
     Upload {
+        /// What the reply is called.
+        request: RequestId,
         /// The file.
         file: PathBuf,
         /// The step.

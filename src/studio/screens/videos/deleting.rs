@@ -12,7 +12,7 @@ use crate::studio::widgets::{Question, Role};
 impl Videos {
     /// Reads where videos are used.
     pub(super) fn read_uses(&mut self, turn: &mut Turn) {
-        let request = self.requests.next_id();
+        let request = turn.next_id();
         let before = std::mem::take(&mut self.uses);
         // One that was not read to its end says less than the one before it.
         if before.read_at.is_some() {

@@ -90,7 +90,7 @@ pub struct Library {
     pub showing: Showing,
     /// Their order.
     pub sort: Sort,
-    /// Sizes that were learnt beside the list, bytes.
+    /// Sizes that were learned beside the list, bytes.
     pub sizes: BTreeMap<VideoId, Option<u64>>,
     /// What is known from the files that were uploaded.
     pub measured: BTreeMap<VideoId, Measured>,

@@ -26,7 +26,7 @@ use library::{Library, Uses};
 pub use vocabulary::{Effect, Event, LibraryVideo, ReadCaptions};
 
 use crate::domain::VideoId;
-use crate::studio::ground::{RequestId, Requests, Screen};
+use crate::studio::ground::RequestId;
 use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::time::playing_time;
@@ -53,7 +53,6 @@ pub enum Focus {
 #[derive(Debug, Clone)]
 pub struct Videos {
     area: Rect,
-    requests: Requests,
     focus: Focus,
     library: Library,
     uses: Uses,
@@ -92,7 +91,6 @@ impl Default for Videos {
     fn default() -> Self {
         Self {
             area: Rect::default(),
-            requests: Requests::of(Screen::Videos),
             focus: Focus::default(),
             library: Library::default(),
             uses: Uses::default(),

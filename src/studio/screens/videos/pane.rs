@@ -7,7 +7,7 @@ use super::answer::{Answer, Turn};
 use super::{Focus, Videos};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
-use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::select::notch;
 use crate::studio::widgets::{Answered, Ink};
@@ -94,6 +94,14 @@ impl Pane for Videos {
 
     fn reading(&self, now: Moment, lines: &mut Vec<String>) {
         self.read_out(now, lines);
+    }
+
+    fn spoken(&self, _now: Moment) -> Spoken {
+        let (at, all) = match self.focus {
+            Focus::Chooser => (self.chooser.place.selected, self.chooser.count()),
+            _ => (self.library.place.selected, self.library.shown()),
+        };
+        Spoken { position: (all > 0).then_some((at, all)), ..Spoken::default() }
     }
 }
 

@@ -74,10 +74,10 @@ impl Videos {
         let changed = !Arc::ptr_eq(&overview.queue, &self.overview.queue);
         let arrived = |overview: &Overview| overview.queue.uploads().iter().filter_map(Upload::video).count();
         let is_new = changed && arrived(&overview) > arrived(&self.overview);
-        let learnt = !Arc::ptr_eq(&overview.lengths, &self.overview.lengths);
+        let learned = !Arc::ptr_eq(&overview.lengths, &self.overview.lengths);
         let failed = if changed { self.note_ended(&overview) } else { Vec::new() };
         self.overview = overview;
-        if changed || learnt {
+        if changed || learned {
             self.learn_measures();
             self.step_upload(0);
         }
@@ -228,35 +228,22 @@ impl Videos {
         }
         let id = upload.id;
         let entry = match command {
-            Command::UploadPause => match upload.state {
-                State::Paused => return resume(&upload, turn),
-                ref state if state.is_under_way() => Entry::Paused { id },
-                _ => {
-                    turn.say(NoticeKind::Hint, format!("It is already {}.", upload.state.word()));
-                    return true;
-                }
-            },
-            Command::Retry => {
-                return match upload.state {
-                    State::Done { .. } | State::Sending { .. } => {
-                        turn.say(NoticeKind::Hint, format!("It is already {}.", upload.state.word()));
-                        true
-                    }
-                    _ => resume(&upload, turn),
-                };
+            Command::UploadPause if matches!(upload.state, State::Paused) => return resume(&upload, turn),
+            Command::UploadPause if upload.state.is_under_way() => Entry::Paused { id },
+            Command::Retry if !matches!(upload.state, State::Done { .. } | State::Sending { .. }) => {
+                return resume(&upload, turn);
             }
-            Command::UploadCancel => {
-                if upload.is_owed() {
-                    // The person says so: no step gets it.
-                    let entries = vec![Entry::Placed { id, how: Placement::Dropped }, Entry::Cleared { ids: vec![id] }];
-                    return note(entries, turn);
-                }
-                if upload.state.has_ended() {
-                    Entry::Cleared { ids: vec![id] }
-                } else {
-                    Entry::Cancelled { id, at_ms: now.0 }
-                }
+            Command::UploadPause | Command::Retry => {
+                turn.say(NoticeKind::Hint, format!("It is already {}.", upload.state.word()));
+                return true;
             }
+            Command::UploadCancel if upload.is_owed() => {
+                // The person says so: no step gets it.
+                let entries = vec![Entry::Placed { id, how: Placement::Dropped }, Entry::Cleared { ids: vec![id] }];
+                return note(entries, turn);
+            }
+            Command::UploadCancel if upload.state.has_ended() => Entry::Cleared { ids: vec![id] },
+            Command::UploadCancel => Entry::Cancelled { id, at_ms: now.0 },
             Command::UploadEarlier => {
                 let row = self.upload_row();
                 let Some(before) = row.checked_sub(1).and_then(|at| self.overview.queue.uploads().get(at)) else {

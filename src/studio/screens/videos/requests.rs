@@ -1,7 +1,7 @@
 //! What whoever carries out the effects of this screen has to know of them.
 
 use super::vocabulary::{Effect, Event};
-use crate::studio::ground::{Asks, RequestId, Unanswered};
+use crate::studio::ground::{Answers, Asks, RequestId, Unanswered};
 
 impl Asks for Effect {
     type Event = Event;
@@ -10,32 +10,67 @@ impl Asks for Effect {
         match self {
             Self::List(request)
             | Self::ReadUses(request)
+            | Self::AskSize { request, .. }
+            | Self::Delete { request, .. }
+            | Self::ReadCaptions { request, .. }
+            | Self::AddCaptions { request, .. }
+            | Self::RemoveCaptions { request, .. }
             | Self::Register { request, .. }
-            | Self::ReadFolder { request, .. } => Some(*request),
-            _ => None,
+            | Self::ReadFolder { request, .. }
+            | Self::Upload { request, .. } => Some(*request),
+            Self::Note(_) | Self::Resume(_) | Self::Look | Self::HandOver => None,
         }
     }
 
     fn unanswered(&self, why: &Unanswered) -> Option<Event> {
-        let failure = || why.failure();
+        let (request, failure) = (self.request()?, || why.failure());
         Some(match self {
-            Self::List(request) => Event::Listed { request: *request, videos: Err(failure()) },
-            Self::ReadUses(request) => Event::UsesEnded { request: *request, read: Err(failure()) },
-            Self::AskSize { video, .. } => Event::SizeTold { video: video.clone(), size: None },
-            Self::Delete(video) => Event::Deleted { video: video.clone(), said: Err(failure()) },
-            Self::ReadCaptions { video, language } => {
-                Event::CaptionsRead { video: video.clone(), language: language.clone(), read: Err(failure()) }
+            Self::List(_) => Event::Listed { request, videos: Err(failure()) },
+            Self::ReadUses(_) => Event::UsesEnded { request, read: Err(failure()) },
+            Self::AskSize { video, .. } => Event::SizeTold { request, video: video.clone(), size: None },
+            Self::Delete { video, .. } => Event::Deleted { request, video: video.clone(), said: Err(failure()) },
+            Self::ReadCaptions { video, language, .. } => {
+                let (video, language) = (video.clone(), language.clone());
+                Event::CaptionsRead { request, video, language, read: Err(failure()) }
             }
-            Self::AddCaptions { video, file } => {
-                Event::CaptionsAdded { video: video.clone(), file: file.clone(), added: Err(failure()) }
+            Self::AddCaptions { video, file, .. } => {
+                Event::CaptionsAdded { request, video: video.clone(), file: file.clone(), added: Err(failure()) }
             }
-            Self::RemoveCaptions { video, language } => {
-                Event::CaptionsRemoved { video: video.clone(), language: language.clone(), removed: Err(failure()) }
+            Self::RemoveCaptions { video, language, .. } => {
+                let (video, language) = (video.clone(), language.clone());
+                Event::CaptionsRemoved { request, video, language, removed: Err(failure()) }
             }
-            Self::Register { request, .. } => Event::Registered { request: *request, registered: Err(failure()) },
-            Self::ReadFolder { request, .. } => Event::FolderRead { request: *request, folder: Err(why.words()) },
-            Self::Upload(_) => Event::Queued { count: 0, refused: vec![why.words()], repeated: Vec::new() },
+            Self::Register { .. } => Event::Registered { request, registered: Err(failure()) },
+            Self::ReadFolder { .. } => Event::FolderRead { request, folder: Err(why.words()) },
+            Self::Upload { .. } => {
+                Event::Queued { request, count: 0, refused: vec![why.words()], repeated: Vec::new() }
+            }
             Self::Note(_) | Self::Resume(_) | Self::Look | Self::HandOver => return None,
         })
+    }
+}
+
+impl Answers for Event {
+    fn request(&self) -> Option<RequestId> {
+        match self {
+            Self::Listed { request, .. }
+            | Self::SizeTold { request, .. }
+            | Self::ProjectsListed { request, .. }
+            | Self::UsesRead { request, .. }
+            | Self::UsesEnded { request, .. }
+            | Self::Deleted { request, .. }
+            | Self::CaptionsRead { request, .. }
+            | Self::CaptionsAdded { request, .. }
+            | Self::CaptionsRemoved { request, .. }
+            | Self::Registered { request, .. }
+            | Self::FolderRead { request, .. }
+            | Self::IsFolder { request, .. }
+            | Self::Queued { request, .. } => Some(*request),
+            Self::Uploads(_) => None,
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        matches!(self, Self::ProjectsListed { .. } | Self::UsesRead { .. })
     }
 }

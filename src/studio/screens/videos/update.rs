@@ -38,7 +38,7 @@ impl Videos {
     }
 
     pub(super) fn read_library(&mut self, now: Moment, turn: &mut Turn) {
-        let request = self.requests.next_id();
+        let request = turn.next_id();
         self.library.videos.load(request, now);
         (self.library.read_at, self.library.outdated) = (now, false);
         turn.ask(Effect::List(request));
@@ -70,7 +70,7 @@ impl Videos {
                     self.read_uses(turn);
                 }
             }
-            Event::SizeTold { video, size } => {
+            Event::SizeTold { video, size, .. } => {
                 self.library.sizes.insert(video, size);
             }
             Event::UsesRead { request, project, uses, read, of } if self.using == Some(request) => {
@@ -83,13 +83,13 @@ impl Videos {
                 }
             }
             Event::UsesEnded { request, read } if self.using == Some(request) => self.take_uses(read, now, turn),
-            Event::Deleted { video, said: Ok(said) } => {
+            Event::Deleted { video, said: Ok(said), .. } => {
                 turn.say(NoticeKind::Done, text::line(&said).into_owned());
                 self.uses.of.remove(&video);
                 self.read_library(now, turn);
             }
             Event::Deleted { said: Err(failure), .. } => fail(turn, &failure, "Couldn't delete the video"),
-            Event::CaptionsRead { video, language, read } => self.take_captions(&video, &language, read, turn),
+            Event::CaptionsRead { video, language, read, .. } => self.take_captions(&video, &language, read, turn),
             Event::CaptionsAdded { added, .. } => self.take_added(added, now, turn),
             Event::CaptionsRemoved { language, removed, .. } => self.take_removed(&language, removed, now, turn),
             Event::Registered { registered: Ok(id), .. } => {
@@ -107,14 +107,14 @@ impl Videos {
                 let page = self.chooser_page();
                 self.chooser.take(folder, page);
             }
-            Event::IsFolder(folder) => {
+            Event::IsFolder { folder, .. } => {
                 if turn.may_write() {
                     self.focus = Focus::Chooser;
                     self.chooser.marked.clear();
                     self.take_chosen(Chosen::Folder(folder), now, turn);
                 }
             }
-            Event::Queued { count, refused, repeated } => self.queued(count, &refused, &repeated, turn),
+            Event::Queued { count, refused, repeated, .. } => self.queued(count, &refused, &repeated, turn),
             Event::ProjectsListed { request, projects } if self.using == Some(request) => {
                 self.miss_projects(&projects, turn);
             }
@@ -155,7 +155,7 @@ impl Videos {
             let video = video.id.clone();
             // Asked once, whatever comes of it.
             self.library.sizes.insert(video.clone(), None);
-            turn.ask(Effect::AskSize { video, address });
+            turn.request(|request| Effect::AskSize { request, video, address });
         }
     }
 
@@ -308,7 +308,7 @@ impl Videos {
             self.focus = Focus::Chooser;
             self.chooser.marked.clear();
             self.chooser.query.clear();
-            let request = self.requests.next_id();
+            let request = turn.next_id();
             self.chooser.folder.load(request, now);
             turn.ask(Effect::ReadFolder { request, folder: None });
         }
@@ -319,13 +319,13 @@ impl Videos {
             Chosen::Nothing => {}
             Chosen::Refused(why) => turn.say(NoticeKind::Hint, why),
             Chosen::Folder(folder) => {
-                let request = self.requests.next_id();
+                let request = turn.next_id();
                 self.chooser.folder.load(request, now);
                 turn.ask(Effect::ReadFolder { request, folder: Some(folder) });
             }
             Chosen::Files(files) => {
                 self.focus = Focus::List;
-                turn.ask(Effect::Upload(files));
+                turn.request(|request| Effect::Upload { request, files });
             }
         }
     }
@@ -338,7 +338,7 @@ impl Videos {
                 if self.focus == Focus::Chooser {
                     self.focus = Focus::List;
                 }
-                turn.ask(Effect::Upload(dropped));
+                turn.request(|request| Effect::Upload { request, files: dropped });
             }
         } else if self.focus == Focus::Filter && self.library.filter.paste(pasted) {
             self.arrange();
@@ -370,17 +370,23 @@ impl Videos {
         let Answered { answer, typed, .. } = answered;
         match answer {
             Answer::Keep => {}
-            Answer::Delete(video) => turn.ask(Effect::Delete(video)),
+            Answer::Delete(video) => turn.request(|request| Effect::Delete { request, video }),
             Answer::Show(showing) => self.show_only(showing, turn),
-            Answer::ReadCaptions(video, language) => turn.ask(Effect::ReadCaptions { video, language }),
+            Answer::ReadCaptions(video, language) => {
+                turn.request(|request| Effect::ReadCaptions { request, video, language });
+            }
             Answer::AddCaptions(video) => Self::ask_captions_file(video, turn),
             Answer::PickRemoved(video) => self.pick_removed(&video, turn),
             Answer::AskRemove(video, language) => self.ask_remove(video, language, turn),
-            Answer::RemoveCaptions(video, language) => turn.ask(Effect::RemoveCaptions { video, language }),
+            Answer::RemoveCaptions(video, language) => {
+                turn.request(|request| Effect::RemoveCaptions { request, video, language });
+            }
             Answer::CaptionsFile(_) if typed.is_empty() => {
                 turn.say(NoticeKind::Hint, "No file was entered. Nothing was changed.");
             }
-            Answer::CaptionsFile(video) => turn.ask(Effect::AddCaptions { video, file: typed }),
+            Answer::CaptionsFile(video) => {
+                turn.request(|request| Effect::AddCaptions { request, video, file: typed });
+            }
             Answer::Address if address_problem(&typed).is_some() => {
                 ask_address(&typed, address_problem(&typed), turn);
             }
@@ -388,7 +394,7 @@ impl Videos {
                 turn.question(Question::line(Prompt::new("Name of the video", ""), Answer::Name(typed)));
             }
             Answer::Name(address) => {
-                let request = self.requests.next_id();
+                let request = turn.next_id();
                 self.registering = Some(typed.clone());
                 turn.ask(Effect::Register { request, address, name: typed });
             }

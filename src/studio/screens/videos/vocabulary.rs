@@ -52,6 +52,8 @@ pub enum Event {
     },
     /// The server of a video's address told how long it is, or did not.
     SizeTold {
+        /// The question.
+        request: RequestId,
         /// Which one.
         video: VideoId,
         /// Bytes.
@@ -86,6 +88,8 @@ pub enum Event {
     },
     /// A video was deleted, or was not; the service's message.
     Deleted {
+        /// The question.
+        request: RequestId,
         /// Which one.
         video: VideoId,
         /// What the service said.
@@ -93,6 +97,8 @@ pub enum Event {
     },
     /// Captions were read, or could not be.
     CaptionsRead {
+        /// The question.
+        request: RequestId,
         /// Whose.
         video: VideoId,
         /// BCP 47.
@@ -102,6 +108,8 @@ pub enum Event {
     },
     /// Captions were added to a video, or were not.
     CaptionsAdded {
+        /// The question.
+        request: RequestId,
         /// To which one.
         video: VideoId,
         /// The file, with its language before it where that is known.
@@ -111,6 +119,8 @@ pub enum Event {
     },
     /// Captions of a video were removed, or were not.
     CaptionsRemoved {
+        /// The question.
+        request: RequestId,
         /// Whose.
         video: VideoId,
         /// BCP 47.
@@ -133,9 +143,16 @@ pub enum Event {
         folder: Result<FolderList, String>,
     },
     /// What was to be uploaded is a folder: files are chosen in it.
-    IsFolder(PathBuf),
+    IsFolder {
+        /// The question.
+        request: RequestId,
+        /// The folder.
+        folder: PathBuf,
+    },
     /// Files were queued; why some were not.
     Queued {
+        /// The question.
+        request: RequestId,
         /// How many were.
         count: usize,
         /// A sentence for each that was not.
@@ -157,15 +174,24 @@ pub enum Effect {
     ReadUses(RequestId),
     /// Ask the server of a video's address how long it is.
     AskSize {
+        /// What the reply is called.
+        request: RequestId,
         /// Which one.
         video: VideoId,
         /// Where it is.
         address: String,
     },
     /// Delete a video.
-    Delete(VideoId),
+    Delete {
+        /// What the reply is called.
+        request: RequestId,
+        /// Which one.
+        video: VideoId,
+    },
     /// Read the captions of a video in one language.
     ReadCaptions {
+        /// What the reply is called.
+        request: RequestId,
         /// Whose.
         video: VideoId,
         /// BCP 47.
@@ -173,6 +199,8 @@ pub enum Effect {
     },
     /// Add captions to a video.
     AddCaptions {
+        /// What the reply is called.
+        request: RequestId,
         /// To which one.
         video: VideoId,
         /// The file, as it was typed: `F.vtt`, `F.de.vtt` or `de=F.vtt`.
@@ -180,6 +208,8 @@ pub enum Effect {
     },
     /// Remove the captions of a video in one language.
     RemoveCaptions {
+        /// What the reply is called.
+        request: RequestId,
         /// Whose.
         video: VideoId,
         /// BCP 47.
@@ -202,7 +232,12 @@ pub enum Effect {
         folder: Option<PathBuf>,
     },
     /// Look at files and queue those that are videos.
-    Upload(Vec<PathBuf>),
+    Upload {
+        /// What the reply is called.
+        request: RequestId,
+        /// The files.
+        files: Vec<PathBuf>,
+    },
     /// Note these in the queue.
     Note(Vec<Entry>),
     /// Send these again.

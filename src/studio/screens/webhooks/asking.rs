@@ -37,7 +37,7 @@ impl Webhooks {
                 let of = text::line(webhook.as_str());
                 let say = format!("Replaced the secret of {of}. Give the receiver the new one within a day.");
                 turn.say(NoticeKind::Done, say);
-                turn.copy(secret.expose().to_owned());
+                turn.copy_secret(secret.expose().to_owned());
             }
             Err(why) => turn.say(NoticeKind::Error, format!("Couldn't replace the secret: {}", text::line(&why))),
         }

@@ -24,17 +24,17 @@ impl Webhooks {
             }
             Command::Address => turn.outcomes.push(Outcome::Address(webhook.url)),
             Command::WebhookSecret => {
-                let request = self.requests.next_id();
+                let request = turn.next_id();
                 turn.ask(Effect::Secret { request, webhook: webhook.id });
             }
             Command::WebhookPing if turn.may_write() => {
-                let request = self.requests.next_id();
+                let request = turn.next_id();
                 turn.ask(Effect::Ping { request, webhook: webhook.id });
             }
             Command::WebhookRedeliver if turn.may_write() => match self.chosen_delivery() {
                 Some(delivery) => {
                     let delivery = delivery.id.clone();
-                    let (request, webhook) = (self.requests.next_id(), webhook.id);
+                    let (request, webhook) = (turn.next_id(), webhook.id);
                     turn.ask(Effect::Redeliver { request, webhook, delivery });
                 }
                 None => turn.say(NoticeKind::Hint, "No delivery to resend."),
@@ -44,7 +44,7 @@ impl Webhooks {
                     turn.say(NoticeKind::Hint, "This webhook is already on.");
                 } else {
                     let enable = AnyRequest::EnableWebhook(EnableWebhook(webhook.id));
-                    turn.ask(Effect::Change(Box::new(enable)));
+                    turn.request(|request| Effect::Change { request, change: Box::new(enable) });
                 }
             }
             Command::WebhookRotate if turn.may_write() => Self::ask_rotate(webhook, turn),
@@ -53,7 +53,7 @@ impl Webhooks {
                     turn.say(NoticeKind::Hint, "This webhook is already off.");
                 } else {
                     let disable = AnyRequest::DisableWebhook(DisableWebhook(webhook.id));
-                    turn.ask(Effect::Change(Box::new(disable)));
+                    turn.request(|request| Effect::Change { request, change: Box::new(disable) });
                 }
             }
             Command::WebhookDelete | Command::Remove if turn.may_write() => Self::ask_delete(webhook, turn),

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
 use crate::studio::ground::layout::scrolled;
-use crate::studio::ground::{Moment, Remote, Requests, Screen};
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::{LineEdit, Select};
 use create::NewWebhook;
 use vocabulary::Turn;
@@ -57,7 +57,6 @@ pub struct Webhooks {
     /// What the deliveries are of, and they; none where the service does not tell of them.
     deliveries: Remote<Option<Vec<Delivery>>>,
     of: Option<crate::domain::WebhookId>,
-    requests: Requests,
     search: LineEdit,
     event: Option<WebhookEvent>,
     /// The selected subscription among those that are shown, and the first line that is seen.
@@ -81,7 +80,6 @@ impl Default for Webhooks {
             list: Remote::Idle,
             deliveries: Remote::Idle,
             of: None,
-            requests: Requests::of(Screen::Webhooks),
             search: LineEdit::default(),
             event: None,
             place: Select::default(),
@@ -158,7 +156,7 @@ impl Webhooks {
 
     fn refresh(&mut self, now: Moment, turn: &mut Turn) {
         if turn.context.connected {
-            let request = self.requests.next_id();
+            let request = turn.next_id();
             self.list.load(request, now);
             turn.ask(Effect::List(request));
         }
@@ -190,7 +188,7 @@ impl Webhooks {
         if let Some(webhook) = webhook
             && turn.context.connected
         {
-            let request = self.requests.next_id();
+            let request = turn.next_id();
             self.deliveries.load(request, now);
             turn.ask(Effect::Deliveries { request, webhook, after_ms });
         }

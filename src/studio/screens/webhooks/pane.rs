@@ -9,7 +9,7 @@ use super::{Focus, Line, Webhooks, count_webhooks, view};
 use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction, NoticeKind, Remote};
-use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
 use crate::studio::widgets::select::notch;
 use crate::studio::widgets::{Answered, Ink};
 
@@ -100,6 +100,16 @@ impl Pane for Webhooks {
             }
         }
     }
+
+    fn spoken(&self, _now: Moment) -> Spoken {
+        if self.new.is_some() {
+            return Spoken::default();
+        }
+        let (list, selected) = self.lines();
+        let before = list.iter().take(selected).filter(|line| matches!(line, Line::Webhook(_))).count();
+        let all = list.iter().filter(|line| matches!(line, Line::Webhook(_))).count();
+        Spoken { position: (all > 0).then_some((before, all)), ..Spoken::default() }
+    }
 }
 
 impl Handler for Webhooks {
@@ -123,7 +133,7 @@ impl Handler for Webhooks {
             if let Some((event, url)) = made
                 && turn.may_write()
             {
-                turn.ask(Effect::Create { event, url });
+                turn.request(|request| Effect::Create { request, event, url });
             }
             return true;
         }
@@ -152,7 +162,11 @@ impl Handler for Webhooks {
                 if listens {
                     turn.say(NoticeKind::Done, "Stopped receiving.");
                 }
-                turn.ask(if listens { Effect::StopListening } else { Effect::Listen });
+                if listens {
+                    turn.ask(Effect::StopListening);
+                } else {
+                    turn.request(Effect::Listen);
+                }
             }
             command => {
                 let known = match self.focus {
@@ -185,8 +199,8 @@ impl Handler for Webhooks {
     fn answered(&mut self, answered: Answered<Answer>, _now: Moment, turn: &mut Turn) {
         match answered.answer {
             Answer::Keep => {}
-            Answer::Delete(webhook) => turn.ask(Effect::Delete(webhook)),
-            Answer::Rotate(webhook) => turn.ask(Effect::Rotate(webhook)),
+            Answer::Delete(webhook) => turn.request(|request| Effect::Delete { request, webhook }),
+            Answer::Rotate(webhook) => turn.request(|request| Effect::Rotate { request, webhook }),
         }
     }
 

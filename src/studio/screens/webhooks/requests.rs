@@ -1,7 +1,7 @@
 //! What whoever carries out the effects of this screen has to know of them.
 
 use super::vocabulary::{Effect, Event};
-use crate::studio::ground::{Asks, RequestId, Unanswered};
+use crate::studio::ground::{Answers, Asks, RequestId, Unanswered};
 
 impl Asks for Effect {
     type Event = Event;
@@ -10,10 +10,15 @@ impl Asks for Effect {
         match self {
             Self::List(request)
             | Self::Deliveries { request, .. }
+            | Self::Create { request, .. }
             | Self::Ping { request, .. }
             | Self::Redeliver { request, .. }
-            | Self::Secret { request, .. } => Some(*request),
-            _ => None,
+            | Self::Delete { request, .. }
+            | Self::Change { request, .. }
+            | Self::Rotate { request, .. }
+            | Self::Secret { request, .. }
+            | Self::Listen(request) => Some(*request),
+            Self::StopListening => None,
         }
     }
 
@@ -25,16 +30,37 @@ impl Asks for Effect {
         Some(match self {
             Self::List(request) => Event::Listed { request: *request, webhooks: Err(why.failure()) },
             Self::Deliveries { request, .. } => Event::Deliveries { request: *request, deliveries: Err(why.failure()) },
-            Self::Create { .. } => Event::Created(Err(why.words())),
+            Self::Create { request, .. } => Event::Created { request: *request, created: Err(why.words()) },
             Self::Ping { request, .. } | Self::Redeliver { request, .. } => {
                 Event::Queued { request: *request, queued: Err(why.words()) }
             }
-            Self::Delete(webhook) => Event::Deleted { webhook: webhook.clone(), said: Err(why.failure()) },
-            Self::Change(_) => Event::Changed(Err(why.words())),
-            Self::Rotate(webhook) => Event::Rotated { webhook: webhook.clone(), secret: Err(why.words()) },
+            Self::Delete { request, webhook } => {
+                Event::Deleted { request: *request, webhook: webhook.clone(), said: Err(why.failure()) }
+            }
+            Self::Change { request, .. } => Event::Changed { request: *request, changed: Err(why.words()) },
+            Self::Rotate { request, webhook } => {
+                Event::Rotated { request: *request, webhook: webhook.clone(), secret: Err(why.words()) }
+            }
             Self::Secret { request, .. } => Event::Secret { request: *request, secret: Err(why.words()) },
-            Self::Listen => Event::Listening(Err(why.words())),
+            Self::Listen(request) => Event::Listening { request: *request, listening: Err(why.words()) },
             Self::StopListening => return None,
         })
+    }
+}
+
+impl Answers for Event {
+    fn request(&self) -> Option<RequestId> {
+        match self {
+            Self::Listed { request, .. }
+            | Self::Deliveries { request, .. }
+            | Self::Created { request, .. }
+            | Self::Queued { request, .. }
+            | Self::Deleted { request, .. }
+            | Self::Changed { request, .. }
+            | Self::Rotated { request, .. }
+            | Self::Secret { request, .. }
+            | Self::Listening { request, .. } => Some(*request),
+            Self::Received(_) => None,
+        }
     }
 }

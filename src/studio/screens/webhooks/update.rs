@@ -23,25 +23,25 @@ impl Webhooks {
                     self.look_later(1_000, now, turn);
                 }
             }
-            Event::Created(Ok(webhook)) => {
+            Event::Created { created: Ok(webhook), .. } => {
                 self.new = None;
                 turn.say(NoticeKind::Done, format!("Webhook created: {} gets {}.", webhook.url, webhook.event));
                 self.refresh(now, turn);
             }
-            Event::Changed(Ok(webhook)) => {
+            Event::Changed { changed: Ok(webhook), .. } => {
                 let now_it = if webhook.disabled_at.is_none() { "is switched on" } else { "is switched off" };
                 turn.say(NoticeKind::Done, format!("{} {now_it}.", webhook.url));
                 self.refresh(now, turn);
             }
-            Event::Rotated { webhook, secret } => Self::rotated(&webhook, secret, turn),
-            Event::Deleted { webhook, said } => self.deleted(&webhook, said, now, turn),
+            Event::Rotated { webhook, secret, .. } => Self::rotated(&webhook, secret, turn),
+            Event::Deleted { webhook, said, .. } => self.deleted(&webhook, said, now, turn),
             Event::Queued { queued: Ok(what), .. } => {
                 turn.say(NoticeKind::Done, what);
                 self.looks = LOOKS;
                 self.look_closer(true, now, turn);
             }
-            Event::Secret { secret: Ok(secret), .. } => turn.copy(secret.expose().to_owned()),
-            Event::Listening(Ok(address)) => {
+            Event::Secret { secret: Ok(secret), .. } => turn.copy_secret(secret.expose().to_owned()),
+            Event::Listening { listening: Ok(address), .. } => {
                 turn.say(NoticeKind::Done, format!("Receiving on {address}. n creates a webhook for it."));
                 self.listening = Some(address);
                 self.keep_in_sight();
@@ -57,11 +57,11 @@ impl Webhooks {
                 self.look_later(200, now, turn);
             }
             // What was typed is not lost: the form stays.
-            Event::Created(Err(why))
-            | Event::Changed(Err(why))
+            Event::Created { created: Err(why), .. }
+            | Event::Changed { changed: Err(why), .. }
             | Event::Queued { queued: Err(why), .. }
             | Event::Secret { secret: Err(why), .. }
-            | Event::Listening(Err(why)) => {
+            | Event::Listening { listening: Err(why), .. } => {
                 turn.say(NoticeKind::Error, why);
             }
             Event::Listed { .. } | Event::Deliveries { .. } => {}

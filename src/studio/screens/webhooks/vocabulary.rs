@@ -22,7 +22,12 @@ pub enum Event {
         deliveries: Result<Option<Vec<Delivery>>, Failure>,
     },
     /// A subscription was made, or was not.
-    Created(Result<Box<Webhook>, String>),
+    Created {
+        /// The question.
+        request: RequestId,
+        /// As it is.
+        created: Result<Box<Webhook>, String>,
+    },
     /// A delivery was queued, or was not: what was done, in words.
     Queued {
         /// The question.
@@ -32,15 +37,24 @@ pub enum Event {
     },
     /// A subscription was deleted, or was not.
     Deleted {
+        /// The question.
+        request: RequestId,
         /// Which one.
         webhook: WebhookId,
         /// What went wrong.
         said: Result<(), Failure>,
     },
-    /// A subscription was changed, or was not: as it is now.
-    Changed(Result<Box<Webhook>, String>),
+    /// A subscription was changed, or was not.
+    Changed {
+        /// The question.
+        request: RequestId,
+        /// As it is now.
+        changed: Result<Box<Webhook>, String>,
+    },
     /// The secret of a subscription was replaced by this one, or was not.
     Rotated {
+        /// The question.
+        request: RequestId,
         /// Which one.
         webhook: WebhookId,
         /// What deliveries are signed with now.
@@ -53,8 +67,13 @@ pub enum Event {
         /// The answer.
         secret: Result<WebhookSecret, String>,
     },
-    /// Events are received at this address, or are not.
-    Listening(Result<String, String>),
+    /// Events are received, or are not.
+    Listening {
+        /// The question.
+        request: RequestId,
+        /// At which address.
+        listening: Result<String, String>,
+    },
     /// An event arrived.
     Received(Box<ReceivedEvent>),
 }
@@ -76,6 +95,8 @@ pub enum Effect {
     },
     /// Subscribe an address to an event.
     Create {
+        /// What the reply is called.
+        request: RequestId,
         /// To what.
         event: WebhookEvent,
         /// Where it is sent.
@@ -98,11 +119,26 @@ pub enum Effect {
         delivery: String,
     },
     /// Delete a subscription.
-    Delete(WebhookId),
+    Delete {
+        /// What the reply is called.
+        request: RequestId,
+        /// Which one.
+        webhook: WebhookId,
+    },
     /// Make a request whose answer is a subscription.
-    Change(Box<AnyRequest>),
+    Change {
+        /// What the reply is called.
+        request: RequestId,
+        /// The request.
+        change: Box<AnyRequest>,
+    },
     /// Replace what deliveries of a subscription are signed with.
-    Rotate(WebhookId),
+    Rotate {
+        /// What the reply is called.
+        request: RequestId,
+        /// Of which subscription.
+        webhook: WebhookId,
+    },
     /// Ask what deliveries are signed with.
     Secret {
         /// What the reply is called.
@@ -111,7 +147,7 @@ pub enum Effect {
         webhook: WebhookId,
     },
     /// Receive events on this machine.
-    Listen,
+    Listen(RequestId),
     /// Receive no more.
     StopListening,
 }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::layer::{Came, Layered, TEXT};
 use crate::domain::text::fold;
 use crate::settings::Key;
-use crate::studio::ground::layout::centred;
+use crate::studio::ground::layout::centered;
 use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::Hint;
 use crate::studio::shell::state::Shell;
@@ -123,7 +123,7 @@ impl Help {
     }
 
     fn area(&self) -> Rect {
-        centred(Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 }, 100, self.size.1.saturating_sub(2))
+        centered(Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 }, 100, self.size.1.saturating_sub(2))
     }
 
     fn page(&self) -> usize {

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 
 use crate::settings::Key;
 use crate::studio::ground::{Command, Keymap, Layer};
-use crate::studio::screens::pane::Hint;
+use crate::studio::screens::pane::{Hint, Spoken};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::state::Shell;
 use crate::studio::widgets::{Choice, Confirm, Page, Picked, Picker, Prompt};
@@ -120,6 +120,16 @@ pub trait Layered {
 
     /// It as lines of text, in reading order.
     fn read(&self, shell: &Shell, lines: &mut Vec<String>);
+
+    /// What is current, for plain mode.
+    fn spoken(&self) -> Spoken {
+        Spoken::default()
+    }
+
+    /// Whether what is typed is a secret: a terminal that shows what is typed must not.
+    fn is_secret(&self) -> bool {
+        false
+    }
 }
 
 impl Layered for Page {
@@ -217,6 +227,10 @@ impl Layered for Picker {
     fn read(&self, _shell: &Shell, lines: &mut Vec<String>) {
         self.reading(lines);
     }
+
+    fn spoken(&self) -> Spoken {
+        Spoken { position: self.position(), ..Spoken::default() }
+    }
 }
 
 impl Layered for Prompt {
@@ -294,5 +308,9 @@ impl Layered for Confirm {
 
     fn read(&self, _shell: &Shell, lines: &mut Vec<String>) {
         self.reading(lines);
+    }
+
+    fn spoken(&self) -> Spoken {
+        Spoken { position: self.position(), ..Spoken::default() }
     }
 }

@@ -85,10 +85,10 @@ impl Preview {
         }
     }
 
-    /// Takes what was learnt about its film.
+    /// Takes what was learned about its film.
     pub fn learn(&mut self, event: Event) {
         match event {
-            Event::FilmLearnt { film, facts } if film == self.film => {
+            Event::FilmLearned { film, facts } if film == self.film => {
                 self.facts.duration_us = facts.duration_us.or(self.facts.duration_us);
                 self.facts.frame_us = facts.frame_us.or(self.facts.frame_us);
             }

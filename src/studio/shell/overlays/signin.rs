@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::layer::{Came, Layered};
 use crate::domain::text;
 use crate::settings::Key;
-use crate::studio::ground::layout::centred;
+use crate::studio::ground::layout::centered;
 use crate::studio::ground::{Command, Hint, Keymap};
 use crate::studio::screens::account::{Effect as Account, SignInStep, Way};
 use crate::studio::shell::effect::Effect;
@@ -14,7 +14,7 @@ use crate::studio::shell::state::Shell;
 use crate::studio::widgets::masked::MaskedEdit;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::qr::Code;
-use crate::studio::widgets::{LineEdit, Panel, Role, put, width};
+use crate::studio::widgets::{LineEdit, Panel, Role, Select, put, width};
 
 /// How it can be done, in words.
 const WAYS: [&str; 3] = ["With an API key", "With a code, in a browser on any device", "In a browser on this computer"];
@@ -37,7 +37,8 @@ pub struct SignIn {
     /// Why it is asked for.
     why: Option<String>,
     stage: Stage,
-    selected: usize,
+    /// Which way is selected.
+    way: Select,
     key: MaskedEdit,
     pasted: LineEdit,
     step: Option<SignInStep>,
@@ -56,7 +57,7 @@ impl SignIn {
 
     fn choose(&mut self) -> Vec<Effect> {
         self.problem = None;
-        match self.selected {
+        match self.way.selected {
             0 => {
                 self.stage = Stage::Key;
                 Vec::new()
@@ -105,7 +106,7 @@ impl SignIn {
     /// It failed: the person may try again, or another way.
     pub fn failed(&mut self, why: &str) {
         if self.stage == Stage::Waiting {
-            self.stage = if self.selected == 0 { Stage::Key } else { Stage::Choose };
+            self.stage = if self.way.selected == 0 { Stage::Key } else { Stage::Choose };
             self.step = None;
             self.problem = Some(text::line(why).into_owned());
         }
@@ -154,14 +155,11 @@ impl SignIn {
     /// Takes a command; what is to be done.
     fn command(&mut self, command: Command) -> Vec<Effect> {
         match (self.stage, command) {
-            (Stage::Choose, Command::Up | Command::PreviousPane) => {
-                self.selected = self.selected.checked_sub(1).unwrap_or(WAYS.len() - 1);
-            }
-            (Stage::Choose, Command::Down | Command::NextPane) => self.selected = (self.selected + 1) % WAYS.len(),
+            (Stage::Choose, command) if self.way.cycle(command, WAYS.len(), WAYS.len()) => {}
             // Digits are the screens' elsewhere; here they choose.
-            (Stage::Choose, Command::GoProducts) => self.selected = 0,
-            (Stage::Choose, Command::GoProjects) => self.selected = 1,
-            (Stage::Choose, Command::GoVideos) => self.selected = 2,
+            (Stage::Choose, Command::GoProducts) => self.way.selected = 0,
+            (Stage::Choose, Command::GoProjects) => self.way.selected = 1,
+            (Stage::Choose, Command::GoVideos) => self.way.selected = 2,
             (Stage::Choose, Command::Open) => return self.choose(),
             (Stage::Key, Command::Open) => {
                 if let Some(key) = self.key.take() {
@@ -225,7 +223,7 @@ impl Layered for SignIn {
             Stage::Choose => {
                 let digit = [Key::char('1'), Key::char('2'), Key::char('3')].iter().position(|digit| *digit == key);
                 if let Some(digit) = digit {
-                    self.selected = digit;
+                    self.way.selected = digit;
                     return Came::Effects(self.choose());
                 }
             }
@@ -289,7 +287,7 @@ impl Layered for SignIn {
         };
         let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(below + 1);
         let rows = if has_code { rows.max(code_rows) } else { rows };
-        let area = centred(screen, across, rows.saturating_add(2));
+        let area = centered(screen, across, rows.saturating_add(2));
         crate::studio::widgets::wipe(buf, ink, area);
         let inside = Panel { title: &self.title, focused: true, ..Panel::default() }.draw(buf, ink, area);
         if has_code {
@@ -311,7 +309,7 @@ impl Layered for SignIn {
         match self.stage {
             Stage::Choose => {
                 for ((at, way), y) in WAYS.iter().enumerate().zip(y..inside.bottom()) {
-                    let chosen = at == self.selected;
+                    let chosen = at == self.way.selected;
                     let mark = if chosen { ink.sign("▌ ", "> ") } else { "  " };
                     let role = if chosen { Role::Accent } else { Role::Text };
                     put(buf, ink, (inside.x, y), inside.width, &format!("{mark}{} {way}", at + 1), ink.style(role));
@@ -331,12 +329,16 @@ impl Layered for SignIn {
         }
     }
 
+    fn is_secret(&self) -> bool {
+        self.is_typing()
+    }
+
     fn read(&self, _shell: &Shell, lines: &mut Vec<String>) {
         lines.push(self.title.clone());
         lines.extend(self.lines().into_iter().map(|(_, line)| line));
         if self.stage == Stage::Choose {
             for (at, way) in WAYS.iter().enumerate() {
-                lines.push(format!("{} {} {way}", if at == self.selected { ">" } else { " " }, at + 1));
+                lines.push(format!("{} {} {way}", if at == self.way.selected { ">" } else { " " }, at + 1));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! §4.1: searching, opening, analysing and exporting products.
+//! §4.1: searching, opening, analyzing and exporting products.
 
 use super::line::{Line, Scope};
 use super::word::Word;

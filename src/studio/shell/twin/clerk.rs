@@ -6,15 +6,14 @@ use std::path::PathBuf;
 use super::deeds::Look;
 use super::line::Deed;
 use super::{account, catalog, library, projects};
-use crate::domain::{ApiKey, FolderId, ProductId, ProductSearch, ProjectId, StoreUrl};
-use crate::draft::{Outcome, ProjectFormat, Request};
-use crate::settings::Profile;
+use crate::domain::{ApiKey, FolderId, ProductSearch, ProjectId};
+use crate::draft::{Outcome, Request};
 use crate::studio::account::{Effect as OnAccount, Event as OfAccount, Way};
-use crate::studio::ground::RequestId;
 use crate::studio::ground::saver::{Ask, Reply};
+use crate::studio::ground::{Answers as _, Asks as _, RequestId};
 use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
 use crate::studio::projects::{Stage, Write};
-use crate::studio::screens::products::{Change, Export};
+use crate::studio::screens::products::Change;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::screens::Screens;
@@ -30,7 +29,7 @@ const MOST_UPLOADING: usize = 1_000;
 /// What was asked for and not answered yet.
 #[derive(Debug, Clone, Default)]
 pub struct Clerk {
-    asked: HashMap<RequestId, Asked>,
+    asked: HashMap<RequestId, Action>,
     signing_in: Option<(String, Way)>,
     /// Files that are uploaded, and the uploads that had arrived before.
     uploading: Vec<PathBuf>,
@@ -46,32 +45,14 @@ struct Copy {
     stopped: bool,
 }
 
+/// An action on its way: what was asked for, as a command line would have it.
 #[derive(Debug, Clone)]
-enum Asked {
-    Search {
-        search: Box<ProductSearch>,
-        meant: bool,
-    },
-    Product {
-        store: StoreUrl,
-        product: ProductId,
-        meant: bool,
-    },
-    Analysis {
-        store: StoreUrl,
-        product: ProductId,
-        timeout_ms: u32,
-        meant: bool,
-    },
-    Export(Box<Export>),
-    Write(Box<Write>),
-    Call(Box<Request>),
-    /// A video is registered: its address and name.
-    Register(String, String),
-    /// A project is written to a file; none where it has edits that are not saved.
-    ProjectFile(Option<(ProjectId, ProjectFormat)>),
-    /// What is said of it does not depend on what comes of it.
-    Deed(Box<Deed>),
+struct Action {
+    effect: Effect,
+    /// Whether a look was meant, and not only passed by.
+    meant: bool,
+    /// The project that is written to a file; none where it has edits that are not saved.
+    saved: Option<ProjectId>,
 }
 
 /// What was done, and which look it was, where the next one takes its place.
@@ -81,221 +62,52 @@ impl Clerk {
     /// Sees what is asked for. Gives whether what was looked at last was meant.
     pub fn sees(&mut self, effect: &Effect, screens: &Screens) -> bool {
         match effect {
-            Effect::Products(OnProducts::Search { request, search, .. }) if search.cursor.is_none() => {
-                let search = Box::new(as_typed(search, screens));
-                self.asked.insert(*request, Asked::Search { search, meant: false });
-            }
-            Effect::Products(OnProducts::FetchProduct { request, store, product, after_ms }) => {
-                let (store, product) = (store.clone(), product.clone());
-                self.asked.insert(*request, Asked::Product { store, product, meant: *after_ms == 0 });
-            }
-            Effect::Products(OnProducts::FetchAnalysis { request, store, product, timeout_ms, after_ms }) => {
-                let (store, product, timeout_ms) = (store.clone(), product.clone(), *timeout_ms);
-                self.asked.insert(*request, Asked::Analysis { store, product, timeout_ms, meant: *after_ms == 0 });
-            }
-            Effect::Products(OnProducts::Export { request, export }) => {
-                let mut export = export.clone();
-                export.searches.iter_mut().for_each(|search| *search = as_typed(search, screens));
-                self.asked.insert(*request, Asked::Export(export));
-            }
-            Effect::Cancel(request) => {
-                self.asked.remove(request);
-            }
+            Effect::Cancel(request) => drop(self.asked.remove(request)),
             Effect::Products(OnProducts::Remember(change)) if matches!(**change, Change::Used(..)) => {
-                for asked in self.asked.values_mut() {
-                    if let Asked::Search { meant, .. } = asked {
-                        *meant = true;
-                    }
-                }
+                let is_search =
+                    |action: &&mut Action| matches!(action.effect, Effect::Products(OnProducts::Search { .. }));
+                self.asked.values_mut().filter(is_search).for_each(|action| action.meant = true);
                 return true;
             }
-            Effect::Projects(on_projects::Effect::Write { request, write }) => {
-                let mut write = write.clone();
-                if let Write::Change(_, change) = &mut *write {
-                    change.folder = change.folder.take().map(|folder| by_name(folder, screens));
-                }
-                self.asked.insert(*request, Asked::Write(write));
-            }
-            Effect::Steps(OnSteps::Ask { request, ask })
-            | Effect::Projects(on_projects::Effect::Ask { request, ask }) => {
-                if let Ask::Call(_, call, _) = &**ask {
-                    let mut call = call.clone();
-                    if let Request::UpdateProject(update) = &mut *call {
-                        update.change.folder = update.change.folder.take().map(|folder| by_name(folder, screens));
-                    }
-                    self.asked.insert(*request, Asked::Call(call));
-                }
-            }
             Effect::Steps(OnSteps::Upload { file, .. }) => self.uploading.push(file.clone()),
-            Effect::Steps(OnSteps::Export { request, format, .. }) => {
-                let saved = screens.steps.draft().filter(|draft| draft.is_saved());
-                let saved = saved.map(|draft| (draft.project_id().clone(), *format));
-                self.asked.insert(*request, Asked::ProjectFile(saved));
-            }
-            Effect::Videos(OnVideos::Register { request, address, name }) => {
-                self.asked.insert(*request, Asked::Register(address.clone(), name.clone()));
-            }
-            Effect::Videos(OnVideos::Upload(files)) => self.uploading.extend(files.iter().cloned()),
-            Effect::Webhooks(OnWebhooks::Ping { request, webhook }) => {
-                self.awaits(*request, library::ping(webhook));
-            }
-            Effect::Webhooks(OnWebhooks::Redeliver { request, webhook, delivery }) => {
-                self.awaits(*request, library::redeliver(webhook, delivery));
-            }
-            Effect::Webhooks(OnWebhooks::Secret { request, webhook }) => {
-                self.awaits(*request, library::secret(webhook));
-            }
-            Effect::Account(effect) => self.sees_account(effect, screens),
-            _ => {}
-        }
-        false
-    }
-
-    /// Something was asked for of which this is said once it is done.
-    fn awaits(&mut self, request: RequestId, deed: Deed) {
-        self.asked.insert(request, Asked::Deed(Box::new(deed)));
-    }
-
-    /// What is said of what was asked for, where it was done.
-    fn done(&mut self, request: RequestId, well: bool) -> Option<Deed> {
-        match self.asked.remove(&request) {
-            Some(Asked::Deed(deed)) => Some(*deed).filter(|_| well),
-            _ => None,
-        }
-    }
-
-    fn sees_account(&mut self, effect: &OnAccount, screens: &Screens) {
-        match effect {
-            OnAccount::Save { request, name, before, profile } => {
-                let before: Option<&Profile> = before.as_deref();
-                self.awaits(*request, account::save(name, before, profile));
-            }
-            OnAccount::Remove { request, name } => self.awaits(*request, account::remove(name)),
-            OnAccount::SetDefault { request, name } => self.awaits(*request, account::set_default(name)),
-            OnAccount::SignIn { profile, way } => {
+            Effect::Videos(OnVideos::Upload { files, .. }) => self.uploading.extend(files.iter().cloned()),
+            Effect::Account(OnAccount::SignIn { profile, way }) => {
                 let profile = profile.clone().unwrap_or_else(|| screens.account.current.clone());
                 // A key is not kept here either: only that there was one.
                 let way = if let Way::Key(_) = way { Way::Key(ApiKey::new("")) } else { way.clone() };
                 self.signing_in = Some((profile, way));
             }
-            _ => {}
+            effect => {
+                if let (Some(request), Some(action)) = (effect.request(), Action::of(effect, screens)) {
+                    self.asked.insert(request, action);
+                }
+            }
         }
+        false
     }
 
     /// Hears what happened, before it is taken in.
     pub fn hears(&mut self, event: &Event) -> Vec<Heard> {
-        let sure = |deed: Deed| vec![(deed, None)];
-        let passing = |deed, meant: bool, look| vec![(deed, Some(look).filter(|_| !meant))];
+        let action = event.ends().and_then(|request| self.asked.remove(&request));
+        let sure = |deed: Option<Deed>| deed.map(|deed| (deed, None)).into_iter().collect();
         match event {
-            Event::Products(OfProducts::PageArrived { request, page }) => match (self.asked.remove(request), page) {
-                (Some(Asked::Search { search, meant }), Ok(_)) => {
-                    passing(catalog::search(&search).done(), meant, Look::Search)
-                }
-                _ => Vec::new(),
-            },
-            Event::Products(OfProducts::ProductArrived { request, product }) => {
-                match (self.asked.remove(request), product) {
-                    (Some(Asked::Product { store, product, meant }), Ok(Some(_))) => {
-                        passing(catalog::product(&store, &product).done(), meant, Look::Product)
-                    }
-                    _ => Vec::new(),
-                }
-            }
-            Event::Products(OfProducts::AnalysisArrived { request, analysis }) => {
-                match (self.asked.remove(request), analysis) {
-                    (Some(Asked::Analysis { store, product, timeout_ms, meant }), Ok(_)) => {
-                        passing(catalog::analysis(&store, &product, timeout_ms).done(), meant, Look::Analysis)
-                    }
-                    _ => Vec::new(),
-                }
-            }
-            Event::Products(OfProducts::Exported { request, ended: Some(ended), .. }) => {
-                match (self.asked.remove(request), ended) {
-                    (Some(Asked::Export(export)), Ok(file)) => {
-                        catalog::export(&export, file).map(|line| (line.done(), None)).into_iter().collect()
-                    }
-                    _ => Vec::new(),
-                }
-            }
-            Event::Projects(on_projects::Event::Written { request, written }) => {
-                match (self.asked.remove(request), written) {
-                    (Some(Asked::Write(write)), Ok(written)) => sure(projects::written(&write, written)),
-                    (Some(Asked::Write(_)), Err(trouble)) if trouble.unknown => {
-                        sure(Deed::aside("a request got no response: it may have been carried out"))
-                    }
-                    _ => Vec::new(),
-                }
-            }
-            Event::Projects(on_projects::Event::Answered { request, reply }) => {
+            // A duplicate is one action, of many calls.
+            Event::Projects(on_projects::Event::Answered { reply, .. }) => {
                 self.copy.stopped |= is_unknown(reply);
-                let call = self.hears_call(*request, reply);
-                self.copy.calls.extend(call);
+                self.copy.calls.extend(action.and_then(|action| action.done(event)));
                 Vec::new()
             }
-            Event::Steps(event) => self.hears_steps(event),
-            Event::Videos(event) => self.hears_videos(event),
-            Event::Webhooks(event) => self.hears_webhooks(event),
-            Event::Account(event) => self.hears_account(event),
-            Event::Inspector(inspector::Event::Again(Ok(()))) => sure(Deed::aside("a read request was sent again")),
-            Event::Inspector(inspector::Event::Saved(Ok(file))) => {
-                sure(Deed::aside(format!("requests and responses were saved to {file}")))
+            Event::Videos(OfVideos::Uploads(overview)) => self.hears_uploads(overview),
+            Event::Account(OfAccount::SignedIn { .. }) => {
+                sure(self.signing_in.take().map(|(profile, way)| account::sign_in(&profile, &way)))
             }
-            _ => Vec::new(),
-        }
-    }
-
-    /// What a call of a draft that is saved came to.
-    fn hears_call(&mut self, request: RequestId, reply: &Reply) -> Option<Deed> {
-        let (Some(Asked::Call(call)), Reply::Call(_, outcome)) = (self.asked.remove(&request), reply) else {
-            return None;
-        };
-        match &**outcome {
-            Outcome::CreatedStep(id, name) => Some(projects::called(&call, Some((id.as_str(), name.as_str())))),
-            Outcome::CreatedProject(id) => Some(projects::called(&call, Some((id.as_str(), "")))),
-            Outcome::Done | Outcome::Tagged(_) => Some(projects::called(&call, None)),
-            Outcome::Unknown(_) => {
-                Some(Deed::aside("a request of a saved plan got no response: it may have been carried out"))
-            }
-            Outcome::Gone(_)
-            | Outcome::Refused(_)
-            | Outcome::Invalid(_)
-            | Outcome::Changed(_)
-            | Outcome::Busy { .. } => None,
-        }
-    }
-
-    fn hears_steps(&mut self, event: &OfSteps) -> Vec<Heard> {
-        let deed = match event {
-            OfSteps::Answered { request, reply } => self.hears_call(*request, reply),
-            OfSteps::Exported { request, exported } => match (self.asked.remove(request), exported) {
-                (Some(Asked::ProjectFile(Some((project, format)))), Ok(file)) => {
-                    Some(projects::export(&project, file, format))
+            event => match action {
+                Some(action) => {
+                    let look = action.look().filter(|_| !action.meant);
+                    action.done(event).map(|deed| (deed, look)).into_iter().collect()
                 }
-                (Some(Asked::ProjectFile(None)), Ok(file)) => {
-                    Some(Deed::aside(format!("a project was exported to {file} with unsaved edits")))
-                }
-                _ => None,
+                None => sure(told(event)),
             },
-            _ => None,
-        };
-        deed.map(|deed| (deed, None)).into_iter().collect()
-    }
-
-    fn hears_videos(&mut self, event: &OfVideos) -> Vec<Heard> {
-        match event {
-            OfVideos::Registered { request, registered } => match (self.asked.remove(request), registered) {
-                (Some(Asked::Register(address, name)), Ok(video)) => {
-                    vec![(library::register(&address, &name, video), None)]
-                }
-                _ => Vec::new(),
-            },
-            OfVideos::CaptionsAdded { video, file, added: Ok(_) } => vec![(library::captions(video, file), None)],
-            OfVideos::CaptionsRemoved { video, language, removed: Ok(()) } => {
-                vec![(library::remove_captions(video, language), None)]
-            }
-            OfVideos::Deleted { video, said: Ok(_) } => vec![(library::delete(video), None)],
-            OfVideos::Uploads(overview) => self.hears_uploads(overview),
-            _ => Vec::new(),
         }
     }
 
@@ -325,32 +137,6 @@ impl Clerk {
         heard
     }
 
-    fn hears_webhooks(&mut self, event: &OfWebhooks) -> Vec<Heard> {
-        let deed = match event {
-            OfWebhooks::Created(Ok(webhook)) => Some(library::subscribe(webhook)),
-            OfWebhooks::Changed(Ok(webhook)) => Some(library::switch(webhook)),
-            OfWebhooks::Rotated { webhook, secret: Ok(_) } => Some(library::rotate(webhook)),
-            OfWebhooks::Deleted { webhook, said: Ok(()) } => Some(library::unsubscribe(webhook)),
-            OfWebhooks::Queued { request, queued } => self.done(*request, queued.is_ok()),
-            OfWebhooks::Secret { request, secret } => self.done(*request, secret.is_ok()),
-            OfWebhooks::Listening(Ok(_)) => Some(library::listen()),
-            _ => None,
-        };
-        deed.map(|deed| (deed, None)).into_iter().collect()
-    }
-
-    fn hears_account(&mut self, event: &OfAccount) -> Vec<Heard> {
-        let deed = match event {
-            OfAccount::Saved { request, saved } => self.done(*request, saved.is_ok()),
-            OfAccount::Done { request, done } => self.done(*request, done.is_ok()),
-            OfAccount::SignedIn { .. } => self.signing_in.take().map(|(profile, way)| account::sign_in(&profile, &way)),
-            OfAccount::Renamed(Ok((from, to))) => Some(account::rename(from, to)),
-            OfAccount::SignedOut(Ok(profile)) => Some(account::sign_out(profile)),
-            _ => None,
-        };
-        deed.map(|deed| (deed, None)).into_iter().collect()
-    }
-
     /// Looks at the duplicate under way, once what happened was taken in.
     pub fn looks(&mut self, screens: &Screens) -> Vec<Heard> {
         let copy = &mut self.copy;
@@ -376,6 +162,194 @@ impl Clerk {
         };
         calls.into_iter().map(|deed| (deed, None)).collect()
     }
+}
+
+impl Action {
+    /// What is recorded once it is done; `None` where this is not.
+    fn of(effect: &Effect, screens: &Screens) -> Option<Self> {
+        let mut effect = match effect {
+            Effect::Products(OnProducts::Search { search, .. }) if search.cursor.is_some() => return None,
+            Effect::Projects(on_projects::Effect::Ask { ask, .. }) | Effect::Steps(OnSteps::Ask { ask, .. })
+                if !matches!(**ask, Ask::Call(..)) =>
+            {
+                return None;
+            }
+            // What is in the file is of no use here.
+            Effect::Steps(OnSteps::Export { request, file, format, .. }) => {
+                let (file, content) = (file.clone(), String::new());
+                Effect::Steps(OnSteps::Export { request: *request, file, format: *format, content })
+            }
+            Effect::Products(
+                OnProducts::Search { .. }
+                | OnProducts::FetchProduct { .. }
+                | OnProducts::FetchAnalysis { .. }
+                | OnProducts::Export { .. },
+            )
+            | Effect::Projects(on_projects::Effect::Write { .. } | on_projects::Effect::Ask { .. })
+            | Effect::Steps(OnSteps::Ask { .. })
+            | Effect::Videos(OnVideos::Register { .. })
+            | Effect::Webhooks(OnWebhooks::Ping { .. } | OnWebhooks::Redeliver { .. } | OnWebhooks::Secret { .. })
+            | Effect::Account(OnAccount::Save { .. } | OnAccount::Remove { .. } | OnAccount::SetDefault { .. }) => {
+                effect.clone()
+            }
+            _ => return None,
+        };
+        say_as_typed(&mut effect, screens);
+        let saved = match &effect {
+            Effect::Steps(OnSteps::Export { .. }) => screens.steps.draft().filter(|draft| draft.is_saved()),
+            _ => None,
+        };
+        let meant = match &effect {
+            Effect::Products(
+                OnProducts::FetchProduct { after_ms, .. } | OnProducts::FetchAnalysis { after_ms, .. },
+            ) => *after_ms == 0,
+            _ => false,
+        };
+        Some(Self { saved: saved.map(|draft| draft.project_id().clone()), effect, meant })
+    }
+
+    /// The look that it is, where it is one.
+    fn look(&self) -> Option<Look> {
+        match &self.effect {
+            Effect::Products(OnProducts::Search { .. }) => Some(Look::Search),
+            Effect::Products(OnProducts::FetchProduct { .. }) => Some(Look::Product),
+            Effect::Products(OnProducts::FetchAnalysis { .. }) => Some(Look::Analysis),
+            _ => None,
+        }
+    }
+
+    /// What is said of it, where this says that it was done.
+    fn done(self, event: &Event) -> Option<Deed> {
+        Some(match (self.effect, event) {
+            (
+                Effect::Products(OnProducts::Search { search, .. }),
+                Event::Products(OfProducts::PageArrived { page: Ok(_), .. }),
+            ) => catalog::search(&search).done(),
+            (
+                Effect::Products(OnProducts::FetchProduct { store, product, .. }),
+                Event::Products(OfProducts::ProductArrived { product: Ok(Some(_)), .. }),
+            ) => catalog::product(&store, &product).done(),
+            (
+                Effect::Products(OnProducts::FetchAnalysis { store, product, timeout_ms, .. }),
+                Event::Products(OfProducts::AnalysisArrived { analysis: Ok(_), .. }),
+            ) => catalog::analysis(&store, &product, timeout_ms).done(),
+            (
+                Effect::Products(OnProducts::Export { export, .. }),
+                Event::Products(OfProducts::Exported { ended: Some(Ok(file)), .. }),
+            ) => catalog::export(&export, file)?.done(),
+            (
+                Effect::Projects(on_projects::Effect::Write { write, .. }),
+                Event::Projects(on_projects::Event::Written { written, .. }),
+            ) => match written {
+                Ok(written) => projects::written(&write, written),
+                Err(trouble) if trouble.unknown => {
+                    Deed::aside("a request got no response: it may have been carried out")
+                }
+                Err(_) => return None,
+            },
+            (
+                Effect::Projects(on_projects::Effect::Ask { ask, .. }) | Effect::Steps(OnSteps::Ask { ask, .. }),
+                Event::Projects(on_projects::Event::Answered { reply, .. })
+                | Event::Steps(OfSteps::Answered { reply, .. }),
+            ) => called(&ask, reply)?,
+            (
+                Effect::Steps(OnSteps::Export { format, .. }),
+                Event::Steps(OfSteps::Exported { exported: Ok(file), .. }),
+            ) => match &self.saved {
+                Some(project) => projects::export(project, file, format),
+                None => Deed::aside(format!("a project was exported to {file} with unsaved edits")),
+            },
+            (
+                Effect::Videos(OnVideos::Register { address, name, .. }),
+                Event::Videos(OfVideos::Registered { registered: Ok(video), .. }),
+            ) => library::register(&address, &name, video),
+            (Effect::Webhooks(of), Event::Webhooks(event)) => webhook_done(&of, event)?,
+            (Effect::Account(of), Event::Account(event)) => profile_done(&of, event)?,
+            _ => return None,
+        })
+    }
+}
+
+/// Says searches and folders as a person would: with how long ago, and by name.
+fn say_as_typed(effect: &mut Effect, screens: &Screens) {
+    match effect {
+        Effect::Products(OnProducts::Search { search, .. }) => **search = as_typed(search, screens),
+        Effect::Products(OnProducts::Export { export, .. }) => {
+            export.searches.iter_mut().for_each(|search| *search = as_typed(search, screens));
+        }
+        Effect::Projects(on_projects::Effect::Write { write, .. }) => {
+            if let Write::Change(_, change) = &mut **write {
+                change.folder = change.folder.take().map(|folder| by_name(folder, screens));
+            }
+        }
+        Effect::Projects(on_projects::Effect::Ask { ask, .. }) | Effect::Steps(OnSteps::Ask { ask, .. }) => {
+            if let Ask::Call(_, call, _) = &mut **ask
+                && let Request::UpdateProject(update) = &mut **call
+            {
+                update.change.folder = update.change.folder.take().map(|folder| by_name(folder, screens));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn webhook_done(effect: &OnWebhooks, event: &OfWebhooks) -> Option<Deed> {
+    Some(match (effect, event) {
+        (OnWebhooks::Ping { webhook, .. }, OfWebhooks::Queued { queued: Ok(_), .. }) => library::ping(webhook),
+        (OnWebhooks::Redeliver { webhook, delivery, .. }, OfWebhooks::Queued { queued: Ok(_), .. }) => {
+            library::redeliver(webhook, delivery)
+        }
+        (OnWebhooks::Secret { webhook, .. }, OfWebhooks::Secret { secret: Ok(_), .. }) => library::secret(webhook),
+        _ => return None,
+    })
+}
+
+fn profile_done(effect: &OnAccount, event: &OfAccount) -> Option<Deed> {
+    Some(match (effect, event) {
+        (OnAccount::Save { name, before, profile, .. }, OfAccount::Saved { saved: Ok(_), .. }) => {
+            account::save(name, before.as_deref(), profile)
+        }
+        (OnAccount::Remove { name, .. }, OfAccount::Done { done: Ok(_), .. }) => account::remove(name),
+        (OnAccount::SetDefault { name, .. }, OfAccount::Done { done: Ok(_), .. }) => account::set_default(name),
+        _ => return None,
+    })
+}
+
+/// What is said of what tells by itself what was done.
+fn told(event: &Event) -> Option<Deed> {
+    Some(match event {
+        Event::Videos(OfVideos::CaptionsAdded { video, file, added: Ok(_), .. }) => library::captions(video, file),
+        Event::Videos(OfVideos::CaptionsRemoved { video, language, removed: Ok(()), .. }) => {
+            library::remove_captions(video, language)
+        }
+        Event::Videos(OfVideos::Deleted { video, said: Ok(_), .. }) => library::delete(video),
+        Event::Webhooks(OfWebhooks::Created { created: Ok(webhook), .. }) => library::subscribe(webhook),
+        Event::Webhooks(OfWebhooks::Changed { changed: Ok(webhook), .. }) => library::switch(webhook),
+        Event::Webhooks(OfWebhooks::Rotated { webhook, secret: Ok(_), .. }) => library::rotate(webhook),
+        Event::Webhooks(OfWebhooks::Deleted { webhook, said: Ok(()), .. }) => library::unsubscribe(webhook),
+        Event::Webhooks(OfWebhooks::Listening { listening: Ok(_), .. }) => library::listen(),
+        Event::Account(OfAccount::Renamed { renamed: Ok((from, to)), .. }) => account::rename(from, to),
+        Event::Account(OfAccount::SignedOut { signed_out: Ok(profile), .. }) => account::sign_out(profile),
+        Event::Inspector(inspector::Event::Again { sent: Ok(()), .. }) => Deed::aside("a read request was sent again"),
+        Event::Inspector(inspector::Event::Saved { saved: Ok(file), .. }) => {
+            Deed::aside(format!("requests and responses were saved to {file}"))
+        }
+        _ => return None,
+    })
+}
+
+/// What a call of a draft that is saved came to.
+fn called(ask: &Ask, reply: &Reply) -> Option<Deed> {
+    let (Ask::Call(_, call, _), Reply::Call(_, outcome)) = (ask, reply) else { return None };
+    Some(match &**outcome {
+        Outcome::CreatedStep(id, name) => projects::called(call, Some((id.as_str(), name.as_str()))),
+        Outcome::CreatedProject(id) => projects::called(call, Some((id.as_str(), ""))),
+        Outcome::Done | Outcome::Tagged(_) => projects::called(call, None),
+        Outcome::Unknown(_) => Deed::aside("a request of a saved plan got no response: it may have been carried out"),
+        Outcome::Gone(_) | Outcome::Refused(_) | Outcome::Invalid(_) | Outcome::Changed(_) | Outcome::Busy { .. } => {
+            return None;
+        }
+    })
 }
 
 /// Whether it is not known whether a call was made.

@@ -6,7 +6,7 @@ use super::{account, catalog, library, projects};
 use crate::api::{self, ProjectChange, StepChange};
 use crate::domain::{
     Answer, ApiKey, DateRange, ExportColumn, Include, IncludeAnalysis, InventoryRange, Num, PlayerChange,
-    ProductFilters, ProductSearch, SortBy, SortDirection, TagsMatch, Webhook, WebhookEvent,
+    ProductFilters, ProductSearch, SortBy, SortDirection, StepProduct, TagsMatch, Webhook, WebhookEvent,
 };
 use crate::draft::{ProjectFormat, Request};
 use crate::settings::{Profile, ProfileStore};
@@ -133,6 +133,9 @@ fn calls(typed: &str) -> Vec<Deed> {
             change: ProjectChange { name: text(), ..ProjectChange::default() },
         }),
     ];
+    let product = StepProduct { store: "https://a.example".into(), product_id: "p-1".into(), ..StepProduct::default() };
+    let second = StepProduct { variant_id: Some("v-1".into()), from: Some(Num(2.5)), ..product.clone() };
+    let products = vec![product, second];
     for answers in answers(typed) {
         let step = api::NewStep {
             project_id: typed.into(),
@@ -140,10 +143,17 @@ fn calls(typed: &str) -> Vec<Deed> {
             overlay_text: text(),
             video_id: Some(typed.into()),
             answers: answers.clone(),
+            products: Some(products.clone()),
             ..api::NewStep::default()
         };
         requests.push(Request::CreateStep(api::CreateStep { step, ..api::CreateStep::default() }));
-        let change = StepChange { description: text(), answers, video_id: Some("".into()), ..StepChange::default() };
+        let change = StepChange {
+            description: text(),
+            answers,
+            video_id: Some("".into()),
+            products: Some(products.clone()),
+            ..StepChange::default()
+        };
         requests.push(Request::UpdateStep(api::UpdateStep { id: typed.into(), change }));
     }
     requests.iter().map(|request| called(request, Some(("id", "name")))).collect()

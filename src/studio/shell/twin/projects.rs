@@ -3,7 +3,7 @@
 use super::line::{Deed, Line, Scope};
 use super::word::Word;
 use crate::api::{ProjectChange, StepChange};
-use crate::domain::{Answer, Num, ProjectId, StepId, StepName, VideoId};
+use crate::domain::{Answer, Num, ProjectId, StepId, StepName, StepProduct, VideoId};
 use crate::draft::{ProjectFormat, Request};
 use crate::studio::projects::{Change, Write, Written};
 
@@ -46,6 +46,7 @@ pub(super) fn called(request: &Request, made: Option<(&str, &str)>) -> Deed {
                 answers: step.answers.clone(),
                 video_id: step.video_id.clone(),
                 overlay_text: step.overlay_text.clone(),
+                products: step.products.clone(),
                 ..StepChange::default()
             };
             create_step(&step.project_id, &change, &StepId::from(id), &StepName::from(name))
@@ -125,7 +126,20 @@ fn filled(line: Line, content: &StepChange) -> Line {
         Some(answers) => answered(line, answers),
         None => line,
     };
+    let line = match &content.products {
+        Some(products) if products.is_empty() => line.flag("--product", ""),
+        Some(products) => line.flags("--product", products.iter().map(given)),
+        None => line,
+    };
     line.flags("--answer-time", content.answer_time.as_ref().map(Num::to_string))
+}
+
+/// A product as `--product` takes it, with its store: what the current one is differs from place to place.
+fn given(product: &StepProduct) -> String {
+    let mut given = product.product_id.as_str().to_owned();
+    given.extend(product.variant_id.iter().map(|variant| format!(",variant={variant}")));
+    given.extend(product.from.iter().map(|from| format!(",from={from}")));
+    format!("{given},store={}", product.store)
 }
 
 /// The answers, each as a flag; where one can't be said so, all of them as JSON.

@@ -5,7 +5,7 @@ use super::*;
 use crate::api;
 use crate::domain::{
     Answer, DateRange, Include, IncludeAnalysis, InventoryRange, Num, ProductFilters, ProductSearch, SortBy,
-    SortDirection, TagsMatch, Webhook, WebhookEvent,
+    SortDirection, StepProduct, TagsMatch, Webhook, WebhookEvent,
 };
 use crate::draft::{ProjectFormat, Request};
 use crate::settings::{Profile, ProfileStore};
@@ -99,6 +99,20 @@ fn answers_are_flags_where_flags_can_say_them() {
         "cutaway --profile local steps update s1 --answer 'For her=>aB3dE' --answer 'a => b=>'"
     );
     assert_eq!(shell(change(Vec::new())), "cutaway --profile local steps update s1 --answer ''");
+    let products = |products: Vec<StepProduct>| {
+        let change = api::StepChange { products: Some(products), ..api::StepChange::default() };
+        shell(called(&Request::UpdateStep(api::UpdateStep { id: "s1".into(), change }), None))
+    };
+    let product = StepProduct {
+        store: "https://a.example".into(),
+        product_id: "p1".into(),
+        variant_id: Some("red".into()),
+        from: Some(Num(2.5)),
+        ..StepProduct::default()
+    };
+    let flag = "--product p1,variant=red,from=2.5,store=https://a.example";
+    assert_eq!(products(vec![product]), format!("cutaway --profile local steps update s1 {flag}"));
+    assert_eq!(products(Vec::new()), "cutaway --profile local steps update s1 --product ''");
     let mut strange = answer(" spaced ", Some("aB3dE"));
     strange.extra.insert("colour".to_owned(), "red".into());
     assert_eq!(

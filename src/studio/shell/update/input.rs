@@ -17,10 +17,10 @@ pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     // Whoever goes on does not want the screen filled by what they asked for before.
     effects.extend(model.shell.awaited_picture.take().map(Effect::Cancel));
     // An error stays until it was read: then the next key takes it away and does what it does.
-    let tab = model.screens.shown.tab();
+    let screen = model.screens.shown;
     let now = model.shell.now;
     let was_read = |notice: &Notice| now.since(notice.at) >= READ_MS || key == Key::plain(KeyCode::Esc);
-    let error = model.shell.notices.on(tab).filter(|notice| notice.kind == NoticeKind::Error);
+    let error = model.shell.notices.on(screen).filter(|notice| notice.kind == NoticeKind::Error);
     if error.is_some_and(was_read) {
         show_next_notice(model, effects);
     }
@@ -56,7 +56,7 @@ fn is_word_motion(key: Key) -> bool {
     )
 }
 
-fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
+pub(super) fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     if let Some(overlay) = model.layers.last_mut() {
         let came = overlay.layer_mut().text_key(key);
         take_from_layer(model, came, effects);

@@ -5,10 +5,12 @@ mod input;
 mod outcomes;
 mod overlays;
 mod pictures;
+mod plain;
 mod recording;
 mod session;
 
-use self::outcomes::{give, open_store, take_turn, workspace};
+pub(in crate::studio) use self::outcomes::take_turn;
+use self::outcomes::{give, open_store, workspace};
 use super::effect::Effect;
 use super::event::{Connected, Event};
 use super::model::Model;
@@ -42,7 +44,7 @@ impl Model {
     }
 
     pub(super) fn connect(&mut self, effects: &mut Vec<Effect>) {
-        self.shell.connection.load(crate::studio::ground::RequestId(0), self.shell.now);
+        self.shell.connection.load(self.shell.requests.next_id(), self.shell.now);
         effects.push(Effect::Connect);
         effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: 300 });
     }
@@ -67,6 +69,15 @@ impl Model {
 pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     model.shell.now = model.shell.now.max(now);
     let mut effects = Vec::new();
+    if model.shell.wanted.takes(&event) {
+        take(model, event, &mut effects);
+        settle(model, &mut effects);
+    }
+    effects
+}
+
+/// Takes what happened.
+fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     recording::hear(model, &event);
     model.shell.notices.voice = Voice::of(&event);
     if model.shell.notices.voice == Voice::Answer {
@@ -74,18 +85,19 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         model.shell.awaited_open = None;
     }
     match event {
-        Event::Pressed(key) => input::press(model, key, &mut effects),
-        Event::Pasted(pasted) => input::paste(model, &pasted, &mut effects),
-        Event::Mouse(mouse) => input::take_mouse(model, mouse, &mut effects),
+        Event::Pressed(key) => input::press(model, key, effects),
+        Event::Pasted(pasted) => input::paste(model, &pasted, effects),
+        Event::Entered(line) => plain::enter(model, &line, effects),
+        Event::Mouse(mouse) => input::take_mouse(model, mouse, effects),
         Event::Resized { width, height } => {
             model.shell.size = (width, height);
             resize(model);
         }
-        Event::Connected(connected) => take_connection(model, connected, &mut effects),
+        Event::Connected(connected) => take_connection(model, connected, effects),
         Event::ConnectFailed(failure) => {
             model.shell.prepared = None;
             model.shell.connection.settle(Err(failure.what.clone()));
-            model.say(NoticeKind::Error, failure.what, &mut effects);
+            model.say(NoticeKind::Error, failure.what, effects);
         }
         Event::Prepared { what, done, of } => model.shell.prepared = Some((what, done, of)),
         Event::Traffic { in_flight, round_trip_ms, lost } => {
@@ -94,37 +106,37 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             model.shell.round_trip_ms = round_trip_ms.or(model.shell.round_trip_ms);
             model.screens.products.round_trip_ms = model.shell.round_trip_ms;
         }
-        Event::LinkMeasured { round_trip_ms } => pictures::measured(model, round_trip_ms, &mut effects),
-        Event::Copied(bytes) => copied(model, bytes, &mut effects),
-        Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), &mut effects),
-        Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
+        Event::LinkMeasured { round_trip_ms } => pictures::measured(model, round_trip_ms, effects),
+        Event::Copied(bytes) => copied(model, bytes, effects),
+        Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), effects),
+        Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, effects),
         Event::Woke(Alarm::Notice(id)) if model.shell.notices.shown == Some(id) => {
-            show_next_notice(model, &mut effects);
+            show_next_notice(model, effects);
         }
         Event::Woke(Alarm::Pending) => {
-            take_turn(model, &mut effects, |model, now, turn| {
+            take_turn(model, effects, |model, now, turn| {
                 model.screens.products.ask_pending(now, turn);
             });
         }
         Event::Woke(Alarm::Countdown) => model.shell.counting = false,
-        Event::Woke(Alarm::Session) => session::keep(model, &mut effects),
+        Event::Woke(Alarm::Session) => session::keep(model, effects),
         event @ (Event::Woke(Alarm::Graphics)
         | Event::GraphicsKnown { .. }
         | Event::PictureArrived { .. }
         | Event::PictureFetched { .. }
-        | Event::FilmLearnt { .. }
-        | Event::FilmFetched { .. }) => pictures::take(model, event, &mut effects),
+        | Event::FilmLearned { .. }
+        | Event::FilmFetched { .. }) => pictures::take(model, event, effects),
         Event::Woke(_) => {}
         Event::TextEdited(Ok(text)) => {
-            give(model, &mut effects, model.screens.shown, Input::TextEdited(text));
+            give(model, effects, model.screens.shown, Input::TextEdited(text));
         }
-        Event::TextEdited(Err(why)) | Event::Broke(why) => model.say(NoticeKind::Error, why, &mut effects),
-        Event::ScriptSaved(saved) => recording::saved(model, saved, &mut effects),
-        Event::DraftsFound(drafts) => take_drafts(model, drafts, &mut effects),
+        Event::TextEdited(Err(why)) | Event::Broke(why) => model.say(NoticeKind::Error, why, effects),
+        Event::ScriptSaved(saved) => recording::saved(model, saved, effects),
+        Event::DraftsFound(drafts) => take_drafts(model, drafts, effects),
         Event::DraftUnreadable(file) => {
             let say =
                 format!("A draft's file is damaged and its project is unknown. The file is left as it is: {file}");
-            model.say(NoticeKind::Warning, say, &mut effects);
+            model.say(NoticeKind::Warning, say, effects);
         }
         Event::Resumed => effects.push(Effect::Repaint),
         // Another than that one was chosen meanwhile, or it is shown already.
@@ -133,23 +145,33 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::ThemeRead { theme, faults } => {
             model.shell.theme = theme;
             for fault in faults {
-                model.say(NoticeKind::Warning, fault.to_string(), &mut effects);
+                model.say(NoticeKind::Warning, fault.to_string(), effects);
             }
         }
-        event => give_to_screen(model, event, &mut effects),
+        event => give_to_screen(model, event, effects),
     }
     if model.shell.notices.voice != Voice::Answer {
-        commands::open_awaited(model, &mut effects);
+        commands::open_awaited(model, effects);
     }
-    if effects.iter().any(|effect| matches!(effect, Effect::CopyText(_))) {
+}
+
+/// Sees to what follows from whatever happened.
+fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
+    if effects.iter().any(|effect| matches!(effect, Effect::CopyText(_) | Effect::CopySecret(_))) {
         model.shell.notices.copying();
     }
-    model.shell.notices.belong_to(model.screens.shown.tab());
-    pictures::want_pictures(model, &mut effects);
-    count_down(model, &mut effects);
-    session::watch(model, &mut effects);
-    recording::look(model, &effects);
-    effects
+    model.shell.notices.belong_to(model.screens.shown);
+    plain::say_copies(model, effects);
+    pictures::want_pictures(model, effects);
+    count_down(model, effects);
+    session::watch(model, effects);
+    recording::look(model, effects);
+    for effect in effects.iter() {
+        match effect {
+            Effect::Cancel(request) => model.shell.wanted.cancel(*request),
+            effect => model.shell.wanted.ask(effect),
+        }
+    }
 }
 
 /// Takes the notice away that was shown long enough; what was said meanwhile is shown in its place.

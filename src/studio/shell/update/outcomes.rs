@@ -16,13 +16,14 @@ use crate::studio::widgets::{Entry, Page, Picker, Question, Role};
 pub(super) fn give(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, input: Input) -> bool {
     let (context, now) = (context(model), model.shell.now);
     let taken = model.screens.of_mut(screen).take(input, now, context);
+    model.shell.requests = taken.requests;
     effects.extend(taken.effects);
     settle(model, effects, taken.outcomes, taken.questions);
     taken.known
 }
 
 /// Lets a screen take a turn that only it can take. What it lays over itself comes to the front, whatever is shown.
-pub(super) fn take_turn<E, A>(
+pub(in crate::studio) fn take_turn<E, A>(
     model: &mut Model,
     effects: &mut Vec<Effect>,
     take: impl FnOnce(&mut Model, Moment, &mut Turn<E, A>),
@@ -33,6 +34,7 @@ pub(super) fn take_turn<E, A>(
     let mut turn = Turn::new(context(model));
     let now = model.shell.now;
     take(model, now, &mut turn);
+    model.shell.requests = turn.context.requests;
     effects.extend(turn.effects.into_iter().map(Into::into));
     let questions = turn.questions.into_iter().map(Into::into).collect();
     settle(model, effects, turn.outcomes, questions);
@@ -47,6 +49,7 @@ fn context(model: &Model) -> Context {
         profile: model.shell.begin.profile.clone(),
         store: model.shell.store.clone(),
         ssh: model.shell.begin.ssh.clone(),
+        requests: model.shell.requests,
     }
 }
 

@@ -13,9 +13,6 @@ use crate::studio::shell::overlays::{Overlay, Purpose, What};
 use crate::studio::widgets::films::Film;
 use crate::studio::widgets::pictures::{PictureFault, Raster};
 
-/// The requests for pictures of the whole screen are counted from here: no screen counts so far.
-const PICTURE_REQUESTS: u64 = 1 << 60;
-
 /// Takes what happened to pictures.
 pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     match event {
@@ -86,8 +83,7 @@ pub(super) fn fetch_picture(model: &mut Model, address: String, effects: &mut Ve
     if !may_fill_the_screen(model, effects) {
         return;
     }
-    model.shell.picture_requests += 1;
-    let request = RequestId(PICTURE_REQUESTS + model.shell.picture_requests);
+    let request = model.shell.requests.next_id();
     model.shell.awaited_picture = Some(request);
     effects.push(Effect::FetchPicture { request, address: address.into() });
 }

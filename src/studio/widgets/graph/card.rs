@@ -2,11 +2,11 @@
 
 use ratatui::style::{Modifier, Style};
 
-use super::Canvas;
 use super::lines::bright;
 use super::pen::Pen;
+use super::{Canvas, Heat};
 use crate::graph::{Card, Leads, Level, Node, Rect as Cells, Severity};
-use crate::studio::widgets::Role;
+use crate::studio::widgets::{Role, width};
 
 impl Canvas<'_> {
     pub(super) fn draw_step(&self, pen: &mut Pen, step: usize) {
@@ -70,7 +70,10 @@ impl Canvas<'_> {
         pen.sign(x + 2 + used, y, ' ', plain);
         self.draw_fault(pen, step, x + width - 2, y);
         self.draw_video(pen, step, card, node);
-        if card.answers > 2 {
+        if !node.products.is_empty() {
+            self.draw_products(pen, step, card, node);
+        }
+        if node.has_overlay() {
             let quotes = pen.ink.style(Role::Faint);
             pen.text(x + 2, y + 2, 1, "\"", quotes);
             let room = width - 6 - self.poster_room(step, card, node);
@@ -88,6 +91,11 @@ impl Canvas<'_> {
             let style = if upload.stopped { pen.ink.style(Role::Error) } else { pen.ink.theme.live };
             pen.either(x, y, '↑', '^', style);
             pen.text(x + 2, y, room - 2, &upload.words, style);
+        } else if let Some(mark) = self.marks.heat.get(&step) {
+            let style = leaving(pen, mark.heat);
+            let (sign, ascii) = mark.heat.signs();
+            pen.either(x, y, sign, ascii, style);
+            pen.text(x + 2, y, room - 2, &mark.words, style);
         } else if let Some(video) = &node.video {
             let name = self.marks.videos.get(video).map_or(video.as_str(), String::as_str);
             pen.either(x, y, '▶', '>', pen.ink.style(Role::Dim));
@@ -99,6 +107,18 @@ impl Canvas<'_> {
         if walked {
             pen.either(card.area.right() - 3 - poster, y, '✓', 'v', pen.ink.style(Role::Ok));
         }
+    }
+
+    /// The row of the products: the one that matters most, as the catalog has it.
+    fn draw_products(&self, pen: &mut Pen, step: usize, card: &Card, node: &Node) {
+        let (x, y) = (card.area.x + 2, card.area.y + 2 + i32::from(node.has_overlay()));
+        let mark = self.marks.products.get(&step);
+        let role = if mark.is_some_and(|mark| mark.is_wrong) { Role::Warn } else { Role::Dim };
+        let unnamed = || node.products_line();
+        let words = mark.map_or_else(unnamed, |mark| mark.words.clone());
+        pen.either(x, y, '◆', '*', pen.ink.style(role));
+        let room = card.area.width - 6 - self.poster_room(step, card, node);
+        pen.text(x + 2, y, room, &words, pen.ink.style(role));
     }
 
     fn draw_fault(&self, pen: &mut Pen, step: usize, x: i32, y: i32) {
@@ -118,7 +138,10 @@ impl Canvas<'_> {
             pen.text(x + used + 1, y, room - used - 1, node.description.trim(), pen.ink.style(Role::Dim));
         }
         self.draw_fault(pen, step, x + width - 2, y);
-        if self.marks.walked.contains(&step) && fault.is_none() {
+        if let Some(mark) = self.marks.heat.get(&step).filter(|_| fault.is_none()) {
+            let (sign, ascii) = mark.heat.signs();
+            pen.either(x + width - 2, y, sign, ascii, leaving(pen, mark.heat));
+        } else if self.marks.walked.contains(&step) && fault.is_none() {
             pen.either(x + width - 2, y, '✓', 'v', pen.ink.style(Role::Ok));
         }
         if self.is_selected(step) {
@@ -131,6 +154,9 @@ impl Canvas<'_> {
             _ if self.emphasis(pen, step).is_some() => self.name_style(pen, step),
             Some(Severity::Fault) => pen.ink.style(Role::Error),
             Some(Severity::Warning) => pen.ink.style(Role::Warn),
+            _ if self.marks.heat.contains_key(&step) => {
+                leaving(pen, self.marks.heat.get(&step).map(|mark| mark.heat).unwrap_or_default())
+            }
             _ if self.marks.walked.contains(&step) => pen.ink.style(Role::Ok),
             _ => self.name_style(pen, step),
         };
@@ -170,7 +196,17 @@ impl Canvas<'_> {
                 _ if walked => pen.ink.style(Role::Ok),
                 _ => pen.ink.style(Role::Text),
             };
-            let (x, room) = (card.area.x + 3 + used, card.area.width - 6 - used);
+            let (x, mut room) = (card.area.x + 3 + used, card.area.width - 6 - used);
+            if let Some(share) = self.marks.shares.get(&(step, port)) {
+                let taken = i32::from(width(&share.words)) + 2;
+                if taken + 4 <= room {
+                    let style = if share.heat >= Heat::High { Role::Accent } else { Role::Dim };
+                    let (sign, ascii) = share.heat.signs();
+                    pen.either(x + room - taken + 1, y, sign, ascii, pen.ink.style(style));
+                    pen.text(x + room - taken + 2, y, taken - 2, &share.words, pen.ink.style(style));
+                    room -= taken;
+                }
+            }
             if answer.text.trim().is_empty() {
                 pen.text(x, y, room, "no text", pen.ink.style(Role::Faint));
             } else {
@@ -188,6 +224,16 @@ impl Canvas<'_> {
         let (x, y) = (card.area.x.max(pen.view.x), card.area.y.max(pen.view.y));
         let style = pen.ink.theme.matched.add_modifier(Modifier::REVERSED | Modifier::BOLD);
         pen.text(x, y, 2, hint, style);
+    }
+}
+
+/// The style of so many who leave.
+fn leaving(pen: &Pen, heat: Heat) -> Style {
+    match heat {
+        Heat::Low => pen.ink.style(Role::Dim),
+        Heat::Some => pen.ink.style(Role::Text),
+        Heat::High => pen.ink.style(Role::Warn),
+        Heat::Most => pen.ink.style(Role::Error),
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use ratatui::style::{Modifier, Style};
 
-use super::Canvas;
 use super::pen::Pen;
+use super::{Canvas, Heat};
 use crate::graph::{Cell, Edge, Leads, Level, Mask, Rect, StubKind, glyph, glyph_ascii, glyph_heavy};
 use crate::studio::widgets::{Ink, Role};
 
@@ -20,6 +20,8 @@ struct Seen {
     to: Option<usize>,
     entry: bool,
     style: Option<Style>,
+    /// Whether many viewers go along it.
+    wide: bool,
 }
 
 /// The cells of a window.
@@ -50,8 +52,13 @@ impl Grid {
                 let crosses = is_straight(mask) && is_straight(seen.mask);
                 let joins = seen.to == Some(to);
                 let entry = entry || (joins && seen.entry);
-                *seen =
-                    Seen { mask: if crosses || joins { all } else { mask }, to: seen.to, entry, style: Some(style) };
+                *seen = Seen {
+                    mask: if crosses || joins { all } else { mask },
+                    to: seen.to,
+                    entry,
+                    style: Some(style),
+                    wide: seen.wide,
+                };
             }
         }
     }
@@ -88,6 +95,7 @@ impl Canvas<'_> {
                 }
             }
         }
+        self.widen(&mut grid);
         if let Some(step) = selected {
             let last = self.selected.and_then(|selected| selected.port);
             let edges = self.graph.outgoing(step).take(MOST_LINES).filter(|edge| Some(edge.port) != last);
@@ -121,7 +129,7 @@ impl Canvas<'_> {
                 let style = seen.style.unwrap_or(dim);
                 let mask = seen.mask;
                 // Without colors the lines of what is selected are told by their form.
-                let heavy = seen.style.is_some() && !pen.ink.is_colored();
+                let heavy = seen.wide || (seen.style.is_some() && !pen.ink.is_colored());
                 let line = if heavy { glyph_heavy(mask) } else { glyph(mask) };
                 let (sign, ascii) = if seen.entry { ('▸', '>') } else { (line, glyph_ascii(mask)) };
                 pen.either(at.0, at.1, sign, ascii, style);
@@ -129,6 +137,25 @@ impl Canvas<'_> {
             at.0 += 1;
             if at.0 == window.right() {
                 at = (window.x, at.1 + 1);
+            }
+        }
+    }
+
+    /// Makes the lines wide of answers that many viewers choose, of the steps that are seen.
+    fn widen(&self, grid: &mut Grid) {
+        if self.marks.shares.is_empty() || self.chart.level() == Level::Dot {
+            return;
+        }
+        let (layout, routes) = (self.chart.layout(), self.chart.routes());
+        for step in layout.visible(grid.window) {
+            let is_wide =
+                |edge: &Edge| self.marks.shares.get(&(step, edge.port)).is_some_and(|share| share.heat >= Heat::High);
+            for edge in self.graph.outgoing(step).take(MOST_LINES).filter(is_wide) {
+                for cell in routes.line(layout, edge) {
+                    if let Some(seen) = grid.at(cell.x, cell.y) {
+                        seen.wide = true;
+                    }
+                }
             }
         }
     }

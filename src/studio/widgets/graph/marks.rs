@@ -23,8 +23,23 @@ pub struct Marks {
     pub uploads: HashMap<usize, UploadMark>,
     /// What a video is called, with its length if that is known; without, its id is shown.
     pub videos: Arc<HashMap<VideoId, String>>,
+    /// What viewers did at a step: stands where its video's name does.
+    pub heat: HashMap<usize, HeatMark>,
+    /// How many of them chose an answer: step and answer.
+    pub shares: HashMap<(usize, usize), HeatMark>,
+    /// What a step shows of products, in the words of the catalog.
+    pub products: Arc<HashMap<usize, ProductMark>>,
     /// The letters that jump to a step.
     pub hints: HashMap<usize, String>,
+}
+
+/// The products of a step on its card.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProductMark {
+    /// The one that matters most, and how many more there are.
+    pub words: String,
+    /// Whether something is wrong with it: sold out, hidden, gone.
+    pub is_wrong: bool,
 }
 
 /// How an upload for a step stands.
@@ -34,6 +49,42 @@ pub struct UploadMark {
     pub words: String,
     /// Whether it will not arrive by itself.
     pub stopped: bool,
+}
+
+/// How much of something there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Heat {
+    /// Little, or nothing that can be said.
+    #[default]
+    Low,
+    /// Some.
+    Some,
+    /// Much.
+    High,
+    /// Most.
+    Most,
+}
+
+impl Heat {
+    /// It as a sign, also one of ASCII.
+    #[must_use]
+    pub const fn signs(self) -> (char, char) {
+        match self {
+            Self::Low => ('▁', '.'),
+            Self::Some => ('▃', '-'),
+            Self::High => ('▅', '='),
+            Self::Most => ('█', '#'),
+        }
+    }
+}
+
+/// What viewers did, and how much of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HeatMark {
+    /// It in numbers.
+    pub words: String,
+    /// How much it is.
+    pub heat: Heat,
 }
 
 impl Marks {

@@ -25,12 +25,12 @@ impl View {
 
     /// The view with a step in the middle, as far as that shows no more emptiness than need be.
     #[must_use]
-    pub fn centred(chart: &Chart, step: usize, area: Rect) -> Self {
+    pub fn centered(chart: &Chart, step: usize, area: Rect) -> Self {
         let all = chart.outline();
         let card = chart.layout().card(step).map_or(all, |card| card.area);
         Self {
-            x: centred(card.x, card.width, i32::from(area.width), (all.x, all.right())),
-            y: centred(card.y, card.height, i32::from(area.height), (all.y, all.bottom())),
+            x: centered(card.x, card.width, i32::from(area.width), (all.x, all.right())),
+            y: centered(card.y, card.height, i32::from(area.height), (all.y, all.bottom())),
         }
     }
 
@@ -98,7 +98,7 @@ pub(super) fn fits(chart: &Chart, area: Rect) -> bool {
 }
 
 /// The place at which `size` cells from `begin` on are in the middle, or nearest to it where everything is seen.
-fn centred(begin: i32, size: i32, room: i32, (first, last): (i32, i32)) -> i32 {
+fn centered(begin: i32, size: i32, room: i32, (first, last): (i32, i32)) -> i32 {
     if last.saturating_sub(first) <= room {
         return first.saturating_sub((room - (last - first)) / 2);
     }

@@ -63,7 +63,7 @@ impl Editor {
     }
 
     fn send(&mut self, ask: Box<Ask>, turn: &mut Turn) {
-        let request = self.shared.requests.next_id();
+        let request = turn.next_id();
         if let Some(saving) = self.saving() {
             saving.stage = Stage::Applying(Step::Service(request));
         }
@@ -98,7 +98,8 @@ impl Editor {
 
     /// Somebody else changed the project while the plan was on the screen or being made: it is shown again, and nothing
     /// more is done before a person says so.
-    pub(super) fn plan_again(&mut self, merge: Merge, turn: &mut Turn) {
+    pub(super) fn plan_again(&mut self, mut merge: Merge, turn: &mut Turn) {
+        self.name_products(&mut merge);
         if merge.conflicts.is_empty() {
             let draft = &mut self.draft;
             let record = draft.rebase(&merge);
@@ -144,9 +145,17 @@ impl Editor {
             saving.plan = Plan::default();
         }
         let loses_player = self.saving().is_some_and(|saving| saving.saver.loses_player());
+        let loses_products = self.saving().is_some_and(|saving| saving.saver.loses_products());
         self.rebuild(false);
-        if loses_player {
-            turn.say(NoticeKind::Warning, "Saved, but this service doesn't store player settings.");
+        let lost = match (loses_player, loses_products) {
+            (true, true) => Some("player settings or products"),
+            (true, false) => Some("player settings"),
+            (false, true) => Some("products"),
+            (false, false) => None,
+        };
+        if let Some(lost) = lost {
+            let way_out = if loses_products { " e exports them to a project file." } else { "" };
+            turn.say(NoticeKind::Warning, format!("Saved, but this service doesn't store {lost}.{way_out}"));
             return;
         }
         let player = self.player();

@@ -28,9 +28,16 @@ const ON_VIDEO: &[Hint] = &[
     CLOSE,
 ];
 
+/// The same on the field of the products.
+const ON_PRODUCTS: &[Hint] = &[Hint::of(Command::Open).saying("choose products"), NEXT, CLOSE];
+
 impl Form {
     pub(super) fn hints(&self) -> &'static [Hint] {
-        if self.field() == Field::Video { ON_VIDEO } else { HINTS }
+        match self.field() {
+            Field::Video => ON_VIDEO,
+            Field::Products => ON_PRODUCTS,
+            _ => HINTS,
+        }
     }
 }
 
@@ -46,6 +53,8 @@ pub enum Field {
     Time,
     /// Its video.
     Video,
+    /// The products that it shows.
+    Products,
     /// What one of its answers says.
     Answer(AnswerRef),
 }
@@ -55,6 +64,12 @@ impl Field {
     #[must_use]
     pub fn is_long(self) -> bool {
         matches!(self, Self::Description | Self::Overlay)
+    }
+
+    /// Whether text is typed into it.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        !matches!(self, Self::Video | Self::Products)
     }
 }
 
@@ -93,7 +108,7 @@ impl Form {
     /// Whether something was typed that is no edit yet.
     #[must_use]
     pub fn is_changed(&self) -> bool {
-        self.field() != Field::Video && self.prose.text() != self.before
+        self.field().is_text() && self.prose.text() != self.before
     }
 
     /// What is typed, to be found again.
@@ -117,7 +132,7 @@ impl Editor {
     /// Opens the form of a step on one of its fields.
     pub(in super::super) fn form_on(&mut self, step: StepRef, field: Field) {
         let Some(content) = self.draft.content().step(step) else { return };
-        let mut fields = vec![Field::Description, Field::Overlay, Field::Time, Field::Video];
+        let mut fields = vec![Field::Description, Field::Overlay, Field::Time, Field::Video, Field::Products];
         fields.extend(content.answers().iter().map(|answer| Field::Answer(answer.key)));
         let at = fields.iter().position(|other| *other == field).unwrap_or(0);
         let form = Form { step, fields, at, prose: Prose::default(), before: String::new(), refused: false };
@@ -145,6 +160,7 @@ impl Editor {
             Field::Overlay => content.overlay().to_owned(),
             Field::Time => content.answer_time.map(|time| time.to_string()).unwrap_or_default(),
             Field::Video => content.video().to_owned(),
+            Field::Products => self.product_lines(step).join("\n"),
             Field::Answer(answer) => {
                 draft.content().answer(answer).map(|(_, _, answer)| answer.text.clone()).unwrap_or_default()
             }
@@ -168,6 +184,7 @@ impl Editor {
         let field = form.field();
         match command {
             Command::Open if field == Field::Video => self.choose_video(turn),
+            Command::Open if field == Field::Products => self.begin_products(turn),
             Command::Open if field.is_long() => form.prose.new_line(),
             Command::Open | Command::NextPane => self.next_field(1, now, turn),
             Command::PreviousPane => self.next_field(-1, now, turn),
@@ -181,7 +198,7 @@ impl Editor {
                     self.next_field(-1, now, turn);
                 }
             }
-            Command::StepsEditor if field != Field::Video => turn.edit_text(form.prose.text()),
+            Command::StepsEditor if field.is_text() => turn.edit_text(form.prose.text()),
             Command::Back => self.end_form(now, turn),
             _ => return false,
         }
@@ -192,6 +209,12 @@ impl Editor {
     /// Takes a key while the form is open.
     pub(in super::super) fn form_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         let Mode::Form(form) = &mut self.mode else { return };
+        if form.field() == Field::Products {
+            if matches!(key.code, KeyCode::Char(_)) {
+                self.begin_products(turn);
+            }
+            return;
+        }
         if form.field() == Field::Video {
             match key.code {
                 KeyCode::Char('U') => self.begin_upload(now, turn),
@@ -229,6 +252,9 @@ impl Editor {
             }
             return;
         }
+        if !form.field().is_text() {
+            return;
+        }
         let line = if form.field().is_long() { pasted.to_owned() } else { pasted.replace(['\n', '\r'], " ") };
         form.prose.paste(&line);
         form.refused = false;
@@ -238,6 +264,9 @@ impl Editor {
     /// Takes the field's text back from the editor.
     pub(in super::super) fn form_edited(&mut self, text: &str, turn: &mut Turn) {
         let Mode::Form(form) = &mut self.mode else { return };
+        if !form.field().is_text() {
+            return;
+        }
         let text = if form.field().is_long() { text.to_owned() } else { text.trim_end().replace('\n', " ") };
         form.prose = Prose::with(&text);
         self.keep_typed(turn);
@@ -280,7 +309,7 @@ impl Editor {
                     return false;
                 }
             },
-            Field::Video => return true,
+            Field::Video | Field::Products => return true,
         };
         let done = self.edit(edit, now, turn);
         if done && let Mode::Form(form) = &mut self.mode {
@@ -313,7 +342,7 @@ impl Editor {
     /// Takes the field's text again after something else changed it.
     pub(in super::super) fn refill(&mut self) {
         let Mode::Form(form) = &self.mode else { return };
-        if form.field() == Field::Video {
+        if !form.field().is_text() {
             self.fill();
         }
     }

@@ -32,61 +32,50 @@ impl Editor {
             Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
         };
         let across = self.form_width();
-        let room = usize::from(inner.height);
-        // The rows of every field: its title and its text; what is before the field that is edited scrolls away.
-        let mut rows: Vec<(usize, u16)> = Vec::new();
-        for (at, field) in form.fields.iter().enumerate() {
-            let text = if at == form.at && *field != Field::Video {
-                form.prose.height(across)
-            } else {
-                wrap_lines(&self.field_shown(form, *field, now), across).len()
-            };
-            let most = if (field.is_long() && at == form.at) || *field == Field::Video { 12 } else { 4 };
-            rows.push((at, u16::try_from(text.clamp(1, most)).unwrap_or(1) + 1));
-        }
-        let mut first = 0;
-        while rows.iter().skip(first).take(form.at + 1 - first).map(|(_, height)| usize::from(*height)).sum::<usize>()
-            > room
-            && first < form.at
-        {
-            first += 1;
-        }
+        let heights = self.field_heights(form, across, now);
+        // What is before the field that is edited scrolls away.
+        let is_too_much = |first: &usize| {
+            let seen = heights.iter().skip(*first).take(form.at + 1 - first);
+            seen.map(|height| usize::from(*height)).sum::<usize>() > usize::from(inner.height)
+        };
+        let first = (0..form.at).find(|first| !is_too_much(first)).unwrap_or(form.at);
         let mut y = inner.y;
         let mut cursor = None;
-        for (at, height) in rows.into_iter().skip(first) {
-            let Some(field) = form.fields.get(at) else { continue };
+        for ((at, field), height) in form.fields.iter().enumerate().zip(heights).skip(first) {
             if y >= inner.bottom() {
                 break;
             }
-            let chosen = at == form.at;
-            let title = self.field_title(form, *field);
-            put(
-                buf,
-                ink,
-                (inner.x + 1, y),
-                inner.width.saturating_sub(2),
-                &title,
-                ink.style(if chosen { Role::Accent } else { Role::Dim }),
-            );
+            let is_chosen = at == form.at;
+            let (title, role) = (self.field_title(form, *field), if is_chosen { Role::Accent } else { Role::Dim });
+            put(buf, ink, (inner.x + 1, y), inner.width.saturating_sub(2), &title, ink.style(role));
             let text_area = Rect {
                 x: inner.x + 3,
                 y: y + 1,
                 width: across.min(inner.width.saturating_sub(3)),
                 height: (height - 1).min(inner.bottom().saturating_sub(y + 1)),
             };
-            if chosen && *field != Field::Video {
+            if is_chosen && field.is_text() {
                 cursor = Some(form.prose.draw(buf, ink, text_area));
             } else {
-                let shown = self.field_shown(form, *field, now);
-                let role = if shown.is_empty() { Role::Faint } else { Role::Text };
-                let lines = if shown.is_empty() { vec!["none".to_owned()] } else { wrap_lines(&shown, across) };
-                for (line, row) in lines.iter().zip(text_area.y..text_area.bottom()) {
-                    put(buf, ink, (text_area.x, row), text_area.width, line, ink.style(role));
-                }
+                draw_shown(&self.field_shown(form, *field, now), buf, ink, text_area, across);
             }
             y = y.saturating_add(height);
         }
         cursor
+    }
+
+    /// The rows of every field: its title and its text.
+    fn field_heights(&self, form: &Form, across: u16, now: Moment) -> Vec<u16> {
+        let height = |(at, field): (usize, &Field)| {
+            let text = if at == form.at && field.is_text() {
+                form.prose.height(across)
+            } else {
+                wrap_lines(&self.field_shown(form, *field, now), across).len()
+            };
+            let most = if (field.is_long() && at == form.at) || !field.is_text() { 12 } else { 4 };
+            u16::try_from(text.clamp(1, most)).unwrap_or(1) + 1
+        };
+        form.fields.iter().enumerate().map(height).collect()
     }
 
     fn field_shown(&self, form: &Form, field: Field, now: Moment) -> String {
@@ -120,12 +109,13 @@ impl Editor {
     }
 
     /// What stands over a field.
-    fn field_title(&self, form: &Form, field: Field) -> String {
+    pub(in super::super) fn field_title(&self, form: &Form, field: Field) -> String {
         match field {
             Field::Description => "Internal note".to_owned(),
             Field::Overlay => "Text over the video".to_owned(),
             Field::Time => "Show answers after (s)".to_owned(),
             Field::Video => "Video".to_owned(),
+            Field::Products => "Products".to_owned(),
             Field::Answer(answer) => {
                 let Some((_, port, answer)) = self.draft.content().answer(answer) else {
                     return "Answer".to_owned();
@@ -139,5 +129,14 @@ impl Editor {
                 format!("Answer {}, {}", port + 1, text::line(&leads))
             }
         }
+    }
+}
+
+/// Draws what a field holds that is not edited.
+fn draw_shown(shown: &str, buf: &mut Buffer, ink: Ink, area: Rect, across: u16) {
+    let role = if shown.is_empty() { Role::Faint } else { Role::Text };
+    let lines = if shown.is_empty() { vec!["none".to_owned()] } else { wrap_lines(shown, across) };
+    for (line, row) in lines.iter().zip(area.y..area.bottom()) {
+        put(buf, ink, (area.x, row), area.width, line, ink.style(role));
     }
 }

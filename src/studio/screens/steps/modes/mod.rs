@@ -10,10 +10,12 @@ mod plan_words;
 mod play;
 mod play_view;
 mod problems;
+mod products;
+mod products_view;
 mod save;
 mod save_view;
 pub(super) mod upload;
-mod wire;
+pub(super) mod wire;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -30,6 +32,7 @@ use code::CODE;
 use form::Form;
 use labels::Labels;
 use play::Play;
+use products::Choosing as ChoosingProducts;
 use save::Saving;
 use upload::Choosing;
 use wire::Wire;
@@ -52,6 +55,8 @@ pub enum Mode {
     Saving(Box<Saving>),
     /// A file is chosen for a step.
     Upload(Box<Choosing>),
+    /// The products of a step are chosen.
+    Products(Box<ChoosingProducts>),
     /// The QR code of the player's address.
     Code(Box<PlayerCode>),
 }
@@ -63,7 +68,7 @@ impl Mode {
             Self::Normal | Self::Labels(_) | Self::Wire(_) => None,
             Self::Form(_) => Some(46),
             Self::Play(_) | Self::Upload(_) => Some(56),
-            Self::Saving(_) => Some(72),
+            Self::Saving(_) | Self::Products(_) => Some(72),
             Self::Code(_) => Some(u16::MAX / 2),
         }
     }
@@ -81,6 +86,7 @@ impl Editor {
             Mode::Form(form) => form.hints(),
             Mode::Saving(saving) => saving.stage.hints(),
             Mode::Upload(choosing) => choosing.chooser.hints(),
+            Mode::Products(choosing) => self.products_hints(choosing),
             Mode::Code(_) => CODE,
         }
     }
@@ -99,6 +105,7 @@ impl Editor {
             Mode::Form(_) => return self.form_command(command, now, turn),
             Mode::Saving(_) => return self.saving_command(command, now, turn),
             Mode::Upload(_) => return self.upload_command(command, now, turn),
+            Mode::Products(_) => return self.products_command(command, now, turn),
             Mode::Code(_) => return self.code_command(command, turn),
         }
         true
@@ -117,6 +124,7 @@ impl Editor {
             Mode::Form(_) => self.form_key(key, now, turn),
             Mode::Saving(_) => self.saving_key(key, now, turn),
             Mode::Upload(_) => self.upload_key(key, now, turn),
+            Mode::Products(_) => self.products_key(key, now, turn),
             Mode::Code(_) => self.code_key(key, turn),
         }
     }
@@ -130,6 +138,7 @@ impl Editor {
                 play.answers.wheel(by, ports, ports);
             }
             Mode::Upload(_) => self.upload_wheel(by),
+            Mode::Products(_) => self.products_wheel(by),
             Mode::Normal | Mode::Labels(_) | Mode::Wire(_) | Mode::Form(_) | Mode::Code(_) => {}
         }
     }
@@ -146,6 +155,7 @@ impl Editor {
         match &self.mode {
             Mode::Form(form) => return self.draw_form(form, buf, ink, side, beside, now),
             Mode::Play(play) => self.draw_play(play, buf, ink, side, beside),
+            Mode::Products(choosing) => return self.draw_products(choosing, buf, ink, side, beside),
             Mode::Saving(saving) => Self::draw_saving(saving, buf, ink, side, beside),
             Mode::Upload(choosing) => {
                 crate::studio::widgets::wipe(buf, ink, side);

@@ -51,6 +51,11 @@ impl Editor {
                 leads.flatten().for_each(name);
             }
             Difference::Order { before, after } => before.iter_mut().chain(after).for_each(name),
+            Difference::Products { products } => {
+                for product in products {
+                    product.title = self.shared.catalog.listed_title(&product.product).map(str::to_owned);
+                }
+            }
             Difference::Text { .. } | Difference::Value { .. } => {}
         }
     }

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::super::Editor;
 use super::play::{End, Play};
+use crate::domain::VideoId;
 use crate::studio::widgets::paint::{inside, wrap_lines};
 use crate::studio::widgets::{Ink, Panel, Role, put, width};
 
@@ -25,82 +26,95 @@ impl Editor {
         // The poster stands above the words.
         let above = self.play_picture(inner).map_or(0, |picture| picture.height + 1);
         let inner = Rect { y: inner.y + above, height: inner.height.saturating_sub(above), ..inner };
-        let graph = &self.shown.graph;
-        let mut lines: Vec<(Role, String)> = Vec::new();
-        let told = |lines: &mut Vec<(Role, String)>, role, indent: &str, said: &str| {
-            let room = inner.width.saturating_sub(width(indent));
-            lines.extend(wrap_lines(said, room).into_iter().map(|line| (role, format!("{indent}{line}"))));
-        };
+        let mut lines = Lines { all: Vec::new(), room: inner.width };
         if play.transcript {
-            for (step, port) in &play.trail {
-                if let Some(node) = graph.node(*step) {
-                    told(&mut lines, Role::Dim, "", if node.overlay.is_empty() { &node.name } else { &node.overlay });
-                    told(&mut lines, Role::Ok, "  ", node.ports.get(*port).map_or("", |port| &port.text));
-                }
-            }
-            lines.push((Role::Faint, String::new()));
+            self.say_trail(play, &mut lines);
         }
-        if let Some(node) = play.at.and_then(|at| graph.node(at)) {
-            let video = node
-                .video
-                .as_ref()
-                .map(|video| self.shown.marks.videos.get(video).cloned().unwrap_or_else(|| video.to_string()));
-            told(&mut lines, Role::Dim, "", &format!("{} {}", node.name, node.description));
-            told(
-                &mut lines,
-                Role::Faint,
-                "",
-                &format!("{} {}", ink.sign("▶", ">"), video.unwrap_or_else(|| "no video".to_owned())),
-            );
-            lines.push((Role::Text, String::new()));
-            if !node.overlay.is_empty() {
-                told(&mut lines, Role::Text, "  ", &node.overlay);
-                lines.push((Role::Text, String::new()));
-            }
-            if let Some(seconds) = node.answer_time.filter(|seconds| *seconds > 0.0) {
-                told(&mut lines, Role::Faint, "", &format!("after {seconds} s:"));
-            }
-            match play.ended {
-                None => {
-                    for (number, port) in node.ports.iter().enumerate() {
-                        let chosen = number == play.answers.selected;
-                        let mark = if chosen { ink.sign("▌", ">") } else { " " };
-                        let walked = play.at.is_some_and(|at| self.shown.marks.walked_answers.contains(&(at, number)));
-                        let role = if chosen {
-                            Role::Accent
-                        } else if walked {
-                            Role::Ok
-                        } else {
-                            Role::Text
-                        };
-                        told(&mut lines, role, &format!("{mark} {} ", number + 1), &port.text);
-                    }
-                }
-                Some(ended) => {
-                    let given = play
-                        .trail
-                        .last()
-                        .filter(|(step, _)| Some(*step) == play.at)
-                        .and_then(|(_, port)| node.ports.get(*port));
-                    if let Some(port) = given {
-                        told(&mut lines, Role::Ok, "  ", &port.text);
-                    }
-                    let (role, words) = match ended {
-                        End::Meant => (Role::Ok, "The end."),
-                        End::NoAnswers => (Role::Dim, "The end: this step has no answers."),
-                        End::Dangling => (Role::Error, "This answer leads nowhere: a viewer is stuck here."),
-                    };
-                    lines.push((role, words.to_owned()));
-                    lines.push((
-                        Role::Dim,
-                        format!("{} answers given. ← goes back, r restarts, Esc closes.", play.trail.len()),
-                    ));
-                }
-            }
-        }
+        self.say_step(play, ink, &mut lines);
+        let lines = lines.all;
         let skip = lines.len().saturating_sub(usize::from(inner.height));
         for ((role, line), y) in lines.iter().skip(skip).zip(inner.y..inner.bottom()) {
             put(buf, ink, (inner.x, y), inner.width, line, ink.style(*role));
         }
+    }
+    /// Says what was asked and answered so far.
+    fn say_trail(&self, play: &Play, lines: &mut Lines) {
+        for (step, port) in &play.trail {
+            if let Some(node) = self.shown.graph.node(*step) {
+                lines.say(Role::Dim, "", if node.overlay.is_empty() { &node.name } else { &node.overlay });
+                lines.say(Role::Ok, "  ", node.ports.get(*port).map_or("", |port| &port.text));
+            }
+        }
+        lines.line(Role::Faint, "");
+    }
+
+    /// Says what the step shows that the walk is at, and its answers or how it ended.
+    fn say_step(&self, play: &Play, ink: Ink, lines: &mut Lines) {
+        let Some(at) = play.at else { return };
+        let Some(node) = self.shown.graph.node(at) else { return };
+        let called = |video: &VideoId| self.shown.marks.videos.get(video).cloned().unwrap_or_else(|| video.to_string());
+        let video = node.video.as_ref().map_or_else(|| "no video".to_owned(), called);
+        lines.say(Role::Dim, "", &format!("{} {}", node.name, node.description));
+        lines.say(Role::Faint, "", &format!("{} {video}", ink.sign("▶", ">")));
+        lines.line(Role::Text, "");
+        if !node.overlay.is_empty() {
+            lines.say(Role::Text, "  ", &node.overlay);
+            lines.line(Role::Text, "");
+        }
+        let products = self.shown.step(at).map(|step| self.product_lines(step)).unwrap_or_default();
+        for product in &products {
+            lines.say(Role::Dim, "  ", &format!("{} {product}", ink.sign("◆", "*")));
+        }
+        if !products.is_empty() {
+            lines.line(Role::Text, "");
+        }
+        if let Some(seconds) = node.answer_time.filter(|seconds| *seconds > 0.0) {
+            lines.say(Role::Faint, "", &format!("after {seconds} s:"));
+        }
+        let Some(ended) = play.ended else {
+            for (number, port) in node.ports.iter().enumerate() {
+                let chosen = number == play.answers.selected;
+                let mark = if chosen { ink.sign("▌", ">") } else { " " };
+                let role = if chosen {
+                    Role::Accent
+                } else if self.shown.marks.walked_answers.contains(&(at, number)) {
+                    Role::Ok
+                } else {
+                    Role::Text
+                };
+                lines.say(role, &format!("{mark} {} ", number + 1), &port.text);
+            }
+            return;
+        };
+        let given = play.trail.last().filter(|(step, _)| *step == at).and_then(|(_, port)| node.ports.get(*port));
+        if let Some(port) = given {
+            lines.say(Role::Ok, "  ", &port.text);
+        }
+        let (role, words) = match ended {
+            End::Meant => (Role::Ok, "The end."),
+            End::NoAnswers => (Role::Dim, "The end: this step has no answers."),
+            End::Dangling => (Role::Error, "This answer leads nowhere: a viewer is stuck here."),
+        };
+        lines.line(role, words);
+        let given = play.trail.len();
+        lines.line(Role::Dim, &format!("{given} answers given. ← goes back, r restarts, Esc closes."));
+    }
+}
+
+/// Lines that fit into so many cells.
+struct Lines {
+    all: Vec<(Role, String)>,
+    room: u16,
+}
+
+impl Lines {
+    fn line(&mut self, role: Role, line: &str) {
+        self.all.push((role, line.to_owned()));
+    }
+
+    /// As many lines as it takes, each with this before it.
+    fn say(&mut self, role: Role, indent: &str, said: &str) {
+        let lines = wrap_lines(said, self.room.saturating_sub(width(indent)));
+        self.all.extend(lines.into_iter().map(|line| (role, format!("{indent}{line}"))));
     }
 }

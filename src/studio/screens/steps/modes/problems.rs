@@ -64,7 +64,7 @@ impl Editor {
             let before = self.look;
             self.go_to(cursor);
             if self.look != before {
-                self.centre();
+                self.center();
             }
         }
         self.chosen.top = self.problem_row(self.problems_page()).top;

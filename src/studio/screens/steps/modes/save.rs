@@ -252,6 +252,8 @@ impl Editor {
             turn.say(NoticeKind::Hint, format!("Changed by someone else and kept: {}.", told.join(", ")));
             return;
         }
+        let mut merge = merge;
+        self.name_products(&mut merge);
         let count = merge.conflicts.len();
         for record in records {
             self.keep(record, turn);

@@ -162,6 +162,18 @@ fn difference_lines(difference: &Difference, ascii: bool, across: u16, lines: &m
                 lines.extend(flow(answer_pieces(answer, arrow), across, 8));
             }
         }
+        Difference::Products { products } => {
+            for product in products.iter().filter(|product| product.fate != Fate::Kept) {
+                let (mark, role) = match product.fate {
+                    Fate::Added => ("+ ", Role::Ok),
+                    Fate::Removed => ("- ", Role::Error),
+                    _ => ("~ ", Role::Warn),
+                };
+                let told = text::line(&product.told()).into_owned();
+                let line = vec![piece(Role::Dim, "    product  "), piece(role, mark), piece(role, told)];
+                lines.extend(flow(line, across, 8));
+            }
+        }
         Difference::Order { before, after } => {
             if let Some(entries) = grown_order(before, after) {
                 let mut line = vec![piece(Role::Dim, "    order  ")];

@@ -40,7 +40,7 @@ impl Editor {
         if !self.may_edit(turn) || !turn.may_write() {
             return;
         }
-        let request = self.shared.requests.next_id();
+        let request = turn.next_id();
         let (step, from_form) = match (&self.mode, self.cursor) {
             (Mode::Form(form), _) => (form.step, true),
             (_, Some(cursor)) => (cursor.step, false),
@@ -129,7 +129,7 @@ impl Editor {
             Chosen::Nothing => {}
             Chosen::Refused(why) => turn.say(NoticeKind::Hint, why),
             Chosen::Folder(folder) => {
-                let request = self.shared.requests.next_id();
+                let request = turn.next_id();
                 let Some(choosing) = self.choosing() else { return };
                 choosing.chooser.folder.load(request, now);
                 turn.ask(Effect::ReadFolder { request, folder: Some(folder) });
@@ -171,7 +171,7 @@ impl Editor {
             return;
         };
         let destination = Box::new(destination);
-        turn.ask(Effect::Upload { file, destination });
+        turn.request(|request| Effect::Upload { request, file, destination });
     }
 
     /// A step as it is found again by whoever opens the project.

@@ -155,7 +155,7 @@ impl Editor {
     fn move_target(&mut self, direction: crate::graph::Direction) {
         let Mode::Wire(wire) = &self.mode else { return };
         let from = self.shown.index(wire.to.unwrap_or(wire.from));
-        let to = from.and_then(|from| self.shown.chart.neighbour(from, direction)).and_then(|to| self.shown.step(to));
+        let to = from.and_then(|from| self.shown.chart.neighbor(from, direction)).and_then(|to| self.shown.step(to));
         if to.is_some() {
             self.aim(to);
         }

@@ -57,7 +57,7 @@ impl Stage {
         Canvas {
             graph: &self.graph,
             chart: &self.chart,
-            view: View::centred(&self.chart, step, self.area),
+            view: View::centered(&self.chart, step, self.area),
             selected: Some(Selection { step, port }),
             marks: &self.marks,
             wire: None,

@@ -3,7 +3,7 @@
 use super::{Stage, project};
 use crate::domain::Step;
 use crate::graph::{Direction, Edge, Level};
-use crate::studio::widgets::graph::{Hit, View};
+use crate::studio::widgets::graph::{Canvas, Hit, View};
 
 const PROJECTS: [&str; 4] = ["Gift finder", "Range tour", "Help desk", "Spring campaign (unfinished)"];
 
@@ -70,6 +70,37 @@ fn the_pointer_finds_steps_answers_ports_stubs_and_the_map() {
 }
 
 #[test]
+fn the_map_covers_no_card_that_matters_and_can_be_off() {
+    let mut maps = 0;
+    for name in PROJECTS {
+        let steps = project(name);
+        for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+            for level in Level::ALL {
+                let mut stage = Stage::new(&steps, width, height);
+                stage.zoom(level);
+                for step in 0..stage.graph.len() {
+                    let canvas = stage.canvas(step, None);
+                    assert_eq!(Canvas { map: false, ..stage.canvas(step, None) }.map_area(stage.area), None);
+                    let Some(place) = canvas.map_area(stage.area) else { continue };
+                    maps += 1;
+                    let matters = stage.graph.successors(step).into_iter().chain(stage.graph.predecessors(step));
+                    for other in matters.chain([step]) {
+                        let card = stage.chart.layout().card(other).unwrap().area;
+                        let (x, y) = (card.x - canvas.view.x, card.y - canvas.view.y);
+                        let covered = x < i32::from(place.right())
+                            && x + card.width > i32::from(place.x)
+                            && y < i32::from(place.bottom())
+                            && y + card.height > i32::from(place.y);
+                        assert!(!covered, "{name} {width}x{height}: the map covers {other} beside {step}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(maps > 0, "no map was shown at all");
+}
+
+#[test]
 fn every_card_is_reached_by_arrows_and_then_seen() {
     for level in Level::ALL {
         let steps: Vec<Step> =
@@ -77,7 +108,7 @@ fn every_card_is_reached_by_arrows_and_then_seen() {
         let mut stage = Stage::new(&steps, 60, 20);
         stage.zoom(level);
         let mut seen = vec![false; stage.graph.len()];
-        let mut view = View::centred(&stage.chart, 0, stage.area);
+        let mut view = View::centered(&stage.chart, 0, stage.area);
         let mut open = vec![0];
         while let Some(step) = open.pop() {
             if std::mem::replace(&mut seen[step], true) {
@@ -88,7 +119,7 @@ fn every_card_is_reached_by_arrows_and_then_seen() {
             let window = view.window(stage.area);
             assert!(window.holds(card.x, card.y) && window.holds(card.right() - 1, card.bottom() - 1));
             let directions = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
-            open.extend(directions.iter().filter_map(|direction| stage.chart.neighbour(step, *direction)));
+            open.extend(directions.iter().filter_map(|direction| stage.chart.neighbor(step, *direction)));
         }
         assert!(seen.iter().all(|seen| *seen));
     }

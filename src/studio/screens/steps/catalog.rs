@@ -1,0 +1,164 @@
+//! What the catalog says of the products that steps show: looked up once for each, and shown wherever a product is.
+
+use std::collections::{HashMap, HashSet};
+
+use super::listing::{ListedVariant, Listing, MOST};
+use super::vocabulary::{Effect, Turn};
+use crate::domain::{ProductId, StepProduct, StoreUrl, text};
+use crate::studio::ground::Failure;
+
+/// What is said of a product that the store could not be asked for: whether it is there nobody knows.
+pub(super) const NOT_LOOKED_UP: &str = "not looked up";
+
+/// What is known of a product.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Listed {
+    /// The catalog has it.
+    There(Box<Listing>),
+    /// The catalog has no such product.
+    Gone,
+    /// It could not be looked up.
+    Unread,
+}
+
+/// A product on a step, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Said {
+    /// What it is called, with its variant; its id where nobody knows.
+    pub title: String,
+    /// What it costs.
+    pub price: String,
+    /// What is wrong with it, in a few words: sold out, hidden, gone; empty where nothing is known to be.
+    pub wrong: &'static str,
+}
+
+impl Said {
+    /// All of it in one line.
+    pub fn line(&self) -> String {
+        let parts = [self.title.as_str(), self.price.as_str(), self.wrong];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// The products that were looked up.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Catalog {
+    known: HashMap<(StoreUrl, ProductId), Listed>,
+    /// What is being looked up.
+    asked: HashSet<(StoreUrl, ProductId)>,
+    /// What is shown and was not looked up yet.
+    sought: Vec<(StoreUrl, ProductId)>,
+    /// The store that is worked in.
+    store: Option<StoreUrl>,
+}
+
+impl Catalog {
+    /// What is known of a product.
+    pub fn get(&self, product: &StepProduct) -> Option<&Listed> {
+        self.known.get(&(product.store.clone(), product.product_id.clone()))
+    }
+
+    /// A product in words.
+    pub fn say(&self, product: &StepProduct) -> Said {
+        let id = text::line(product.product_id.as_str()).into_owned();
+        let listing = match self.get(product) {
+            Some(Listed::There(listing)) => listing,
+            Some(Listed::Gone) => return Said { title: id, wrong: "gone from the store", ..Said::default() },
+            Some(Listed::Unread) => return Said { title: id, wrong: NOT_LOOKED_UP, ..Said::default() },
+            None => return Said { title: id, ..Said::default() },
+        };
+        let hidden = if listing.hidden { "hidden" } else { "" };
+        let said = |title, price, sold_out| {
+            let wrong = if hidden.is_empty() && sold_out == Some(true) { "sold out" } else { hidden };
+            Said { title, price, wrong }
+        };
+        let Some(wanted) = &product.variant_id else {
+            return said(listing.title.clone(), listing.price.clone(), listing.sold_out);
+        };
+        match listing.variants.iter().find(|variant| variant.id == *wanted) {
+            Some(variant) => {
+                let title = format!("{}, {}", listing.title, variant.title);
+                said(title, variant.price.clone(), variant.sold_out)
+            }
+            None => Said { wrong: "variant gone", ..said(listing.title.clone(), String::new(), None) },
+        }
+    }
+
+    /// Whether a product is of another store than the one that is worked in.
+    pub fn is_of_other_store(&self, product: &StepProduct) -> bool {
+        self.store.as_ref().is_some_and(|store| !store.is_same(&product.store))
+    }
+
+    /// What a product is called in the catalog, without its variant.
+    pub fn listed_title(&self, product: &StepProduct) -> Option<&str> {
+        match self.get(product) {
+            Some(Listed::There(listing)) => Some(listing.title.as_str()),
+            _ => None,
+        }
+    }
+
+    /// The variants of a product, where the catalog has several.
+    pub fn variants(&self, product: &StepProduct) -> Vec<ListedVariant> {
+        match self.get(product) {
+            Some(Listed::There(listing)) => listing.variants.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Notes which products are shown; those that are not known are looked up next.
+    pub fn seek<'a>(&mut self, shown: impl Iterator<Item = &'a StepProduct>) {
+        for product in shown {
+            let key = (product.store.clone(), product.product_id.clone());
+            if !self.known.contains_key(&key) && self.asked.insert(key.clone()) {
+                self.sought.push(key);
+            }
+        }
+    }
+
+    /// Asks for what is to be looked up, store by store.
+    pub fn look_up(&mut self, turn: &mut Turn) {
+        if turn.context.store.is_some() {
+            self.store.clone_from(&turn.context.store);
+        }
+        if !turn.context.connected {
+            return;
+        }
+        let mut by_store: HashMap<StoreUrl, Vec<ProductId>> = HashMap::new();
+        for (store, product) in self.sought.drain(..) {
+            by_store.entry(store).or_default().push(product);
+        }
+        for (store, products) in by_store {
+            for products in products.chunks(MOST) {
+                let request = turn.next_id();
+                turn.ask(Effect::LookUp { request, store: store.clone(), products: products.to_vec() });
+            }
+        }
+    }
+
+    /// Takes what came of looking products up.
+    pub fn take(&mut self, store: &StoreUrl, asked: Vec<ProductId>, found: Result<Vec<Listing>, Failure>) {
+        let mut found: Option<HashMap<ProductId, Listing>> =
+            found.ok().map(|found| found.into_iter().map(|one| (one.id.clone(), one)).collect());
+        for product in asked {
+            let listed = match found.as_mut().map(|found| found.remove(&product)) {
+                Some(Some(listing)) => Listed::There(Box::new(listing)),
+                Some(None) => Listed::Gone,
+                None => Listed::Unread,
+            };
+            let key = (store.clone(), product);
+            self.asked.remove(&key);
+            self.known.insert(key, listed);
+        }
+    }
+
+    /// Takes what a search found.
+    pub fn note(&mut self, store: &StoreUrl, found: &[Listing]) {
+        let key = |listing: &Listing| (store.clone(), listing.id.clone());
+        self.known.extend(found.iter().map(|one| (key(one), Listed::There(Box::new(one.clone())))));
+    }
+
+    /// Forgets what is known, so that it is looked up again.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,123 @@
+//! What viewers did, shown on the graph: shares at answers and on their lines, who saw a step and who left there.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::view::counted;
+use super::vocabulary::Turn;
+use super::{Editor, Effect};
+use crate::api::{ProjectFunnel, StepFunnel};
+use crate::domain::{Num, Share};
+use crate::studio::ground::{Failure, Moment, NoticeKind, Remote, RequestId};
+use crate::studio::widgets::graph::{Heat, HeatMark};
+
+/// The numbers of the open project, and whether they are shown.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Numbers {
+    shown: bool,
+    read: Remote<Arc<ProjectFunnel>>,
+}
+
+fn whole(count: Num) -> u64 {
+    count.whole().and_then(|count| u64::try_from(count).ok()).unwrap_or_default()
+}
+
+fn share(part: Num, of: Num) -> Share {
+    Share { part: whole(part), of: whole(of) }
+}
+
+/// How much a share weighs. Where few were counted that is its lower end: nobody is alarmed by one viewer.
+fn weight(share: Share, levels: [f64; 3]) -> Heat {
+    let least = share.interval().map_or(0.0, |(low, _)| low);
+    match levels.iter().filter(|level| least >= **level).count() {
+        0 => Heat::Low,
+        1 => Heat::Some,
+        2 => Heat::High,
+        _ => Heat::Most,
+    }
+}
+
+/// From which share of leaving viewers on a step is worth a look, and from which of choosing ones on a line is a wide one.
+const LEAVING: [f64; 3] = [0.05, 0.15, 0.3];
+const CHOOSING: [f64; 3] = [0.1, 0.25, 0.5];
+
+/// What is said on the card of a step.
+fn of_step(step: &StepFunnel) -> HeatMark {
+    let leaving = share(step.left, step.seen);
+    let words = match leaving.part {
+        0 => format!("{} seen", step.seen),
+        _ => format!("{leaving} of {} left", step.seen),
+    };
+    HeatMark { words, heat: weight(leaving, LEAVING) }
+}
+
+impl Editor {
+    /// Shows the numbers, or hides them. They are read each time that they are shown.
+    pub(super) fn turn_funnel(&mut self, now: Moment, turn: &mut Turn) {
+        self.numbers.shown = !self.numbers.shown;
+        if self.numbers.shown {
+            let request = turn.next_id();
+            self.numbers.read.load(request, now);
+            turn.ask(Effect::Funnel { request, project: self.session.id.clone() });
+        }
+        self.mark();
+    }
+
+    /// Takes the numbers.
+    pub(super) fn take_funnel(
+        &mut self,
+        request: RequestId,
+        funnel: Result<Arc<ProjectFunnel>, Failure>,
+        turn: &mut Turn,
+    ) {
+        if !self.numbers.read.wants(request) {
+            return;
+        }
+        match &funnel {
+            Err(failure) => {
+                self.numbers.shown = false;
+                turn.say(NoticeKind::Error, format!("Couldn't load the funnel: {}", failure.what));
+            }
+            Ok(funnel) if self.numbers.shown => {
+                let (visits, gone) = (whole(funnel.visits), whole(funnel.gone.seen) + whole(funnel.gone.unknown));
+                let say = match (visits, gone) {
+                    (0, _) => "No visits yet. The numbers come with the first viewers.".to_owned(),
+                    (_, 0) => format!(
+                        "{}, {} came to the end",
+                        counted(usize::try_from(visits).unwrap_or(usize::MAX), "visit"),
+                        share(funnel.completed, funnel.visits)
+                    ),
+                    _ => format!(
+                        "{}, {} came to the end; {gone} at steps that are gone",
+                        counted(usize::try_from(visits).unwrap_or(usize::MAX), "visit"),
+                        share(funnel.completed, funnel.visits)
+                    ),
+                };
+                turn.say(NoticeKind::Hint, say);
+            }
+            Ok(_) => {}
+        }
+        self.numbers.read.settle(funnel.map_err(|failure| failure.what));
+        self.mark();
+    }
+
+    /// Puts the numbers on the cards and lines of the graph as it is now.
+    pub(super) fn mark_funnel(&mut self) {
+        let Some(funnel) = self.numbers.read.known().filter(|_| self.numbers.shown) else { return };
+        let by_name: HashMap<&str, &StepFunnel> = funnel.steps.iter().map(|step| (step.name.as_str(), step)).collect();
+        let (graph, marks) = (&self.shown.graph, &mut self.shown.marks);
+        for index in 0..graph.len() {
+            let Some(node) = graph.node(index) else { continue };
+            let Some(step) = by_name.get(node.name.as_str()) else { continue };
+            marks.heat.insert(index, of_step(step));
+            for (port, answer) in node.ports.iter().enumerate() {
+                let Some(chosen) = step.answers.iter().find(|known| known.text == answer.text) else { continue };
+                let chosen = share(chosen.chosen, step.seen);
+                if chosen.of > 0 {
+                    let mark = HeatMark { words: chosen.to_string(), heat: weight(chosen, CHOOSING) };
+                    marks.shares.insert((index, port), mark);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What is current in the editor of steps, in words: for plain mode.
+
+use std::fmt::Write as _;
+
+use super::modes::form::{Field, Form};
+use super::modes::wire::Wire;
+use super::{Editor, Focus, Mode};
+use crate::domain::text;
+use crate::graph::Leads;
+use crate::studio::ground::Moment;
+use crate::studio::screens::pane::{Entered, Spoken};
+
+impl Editor {
+    /// What is current, its name first.
+    pub(super) fn spoken(&self, now: Moment) -> Spoken {
+        match &self.mode {
+            Mode::Normal | Mode::Labels(_) if self.focus == Focus::Problems => self.spoken_problem(),
+            Mode::Normal | Mode::Labels(_) => self.spoken_step(),
+            Mode::Wire(wire) => Spoken { words: Some(self.wire_words(wire)), ..Spoken::default() },
+            Mode::Form(form) => self.spoken_field(form, now),
+            Mode::Play(_) => Spoken { words: Some(self.play_words()), ..Spoken::default() },
+            Mode::Saving(_) => {
+                let mut lines = Vec::new();
+                self.read_out_saving(&mut lines);
+                lines.retain(|line| !line.trim().is_empty());
+                Spoken { words: Some(format!("Save: {}", lines.join("; "))), ..Spoken::default() }
+            }
+            Mode::Upload(choosing) => {
+                let chooser = &choosing.chooser;
+                let words = chooser.current().map_or("No files here".to_owned(), |entry| entry.name.clone());
+                let (at, all) = (chooser.place.selected, chooser.count());
+                Spoken { words: Some(words), position: (all > 0).then_some((at, all)), ..Spoken::default() }
+            }
+            // The row of the reading that has the cursor.
+            Mode::Products(_) => Spoken::default(),
+            Mode::Code(code) => {
+                let words = format!("{}; address of the player of {}", code.address, code.called);
+                Spoken { words: Some(words), ..Spoken::default() }
+            }
+        }
+    }
+
+    /// Every step in its order, and which one is current: while no mode owns the keys.
+    pub(super) fn listed(&self) -> Option<(Vec<String>, usize)> {
+        if !matches!(self.mode, Mode::Normal) || self.focus == Focus::Problems {
+            return None;
+        }
+        let order = self.shown.graph.order();
+        let current = self.selected().and_then(|(step, _)| order.iter().position(|at| *at == step)).unwrap_or(0);
+        Some((order.iter().map(|step| self.brief(*step)).collect(), current))
+    }
+
+    fn brief(&self, step: usize) -> String {
+        let name = self.shown.step(step).map(|step| self.step_words(step)).unwrap_or_default();
+        match self.shown.graph.ports(step).len() {
+            0 => format!("{name}; no answers"),
+            1 => format!("{name}; 1 answer"),
+            answers => format!("{name}; {answers} answers"),
+        }
+    }
+
+    fn spoken_problem(&self) -> Spoken {
+        let (row, all) = (self.shown.problems.row_of(self.chosen.at), self.shown.problems.rows().len());
+        let words = if all == 0 { "No problems".to_owned() } else { format!("{}; problem", self.row_words(row)) };
+        Spoken { words: Some(words), position: (all > 0).then_some((row, all)), ..Spoken::default() }
+    }
+
+    fn leads_words(&self, leads: Leads, next: &str) -> String {
+        match leads {
+            Leads::End => "ends the video".to_owned(),
+            Leads::Step(to) => match self.shown.step(to) {
+                Some(step) => format!("leads to {}", self.step_words(step)),
+                None => format!("leads to {}", text::line(self.shown.graph.name(to))),
+            },
+            Leads::Dangling => format!("leads nowhere ({})", text::line(next)),
+        }
+    }
+
+    fn spoken_step(&self) -> Spoken {
+        let graph = &self.shown.graph;
+        let Some((step, port)) = self.selected() else {
+            return Spoken { words: Some("No steps yet".to_owned()), ..Spoken::default() };
+        };
+        let order = graph.order();
+        let at = order.iter().position(|at| *at == step);
+        let position = at.map(|at| (at, order.len()));
+        let name = self.shown.step(step).map(|step| self.step_words(step)).unwrap_or_default();
+        let ports = graph.ports(step);
+        if let Some((number, answer)) = port.and_then(|port| Some((port + 1, ports.get(port)?))) {
+            let leads = self.leads_words(answer.leads, &answer.next);
+            let words =
+                format!("{}; answer {number} of {}; {leads}; step {name}", text::line(&answer.text), ports.len());
+            return Spoken { words: Some(words), position, ..Spoken::default() };
+        }
+        let mut words = format!("{name}; step");
+        if let Some(node) = graph.node(step) {
+            let _ = write!(words, "; text {}", quoted(&node.overlay));
+            let video = node.video.as_ref().map(|video| self.video_name(video).unwrap_or(video.as_str()));
+            let _ = write!(words, "; video {}", video.map_or("none".into(), text::line));
+        }
+        if let Some(upload) = self.shown.marks.uploads.get(&step) {
+            let _ = write!(words, "; {}", text::line(&upload.words));
+        }
+        for (answer, number) in ports.iter().zip(1..) {
+            let _ = write!(
+                words,
+                "; {number} {} {}",
+                text::line(&answer.text),
+                self.leads_words(answer.leads, &answer.next)
+            );
+        }
+        Spoken { words: Some(words), position, ..Spoken::default() }
+    }
+
+    fn wire_words(&self, wire: &Wire) -> String {
+        let step = self.shown.index(wire.from);
+        let said = step.and_then(|step| self.shown.graph.ports(step).get(wire.port));
+        let said = said.map(|answer| text::line(&answer.text).into_owned()).unwrap_or_default();
+        let from = format!("answer {} {} of {}", wire.port + 1, quoted(&said), self.step_words(wire.from));
+        match wire.to {
+            Some(to) => format!("{}; {from} would lead here; Enter links, Esc cancels", self.step_words(to)),
+            None => format!("{from}; where does it lead? to NAME, n new step, x ends the video, Esc cancels"),
+        }
+    }
+
+    fn spoken_field(&self, form: &Form, _now: Moment) -> Spoken {
+        let field = form.field();
+        let said = match field {
+            Field::Video => {
+                let id = self.field_text(form.step, field);
+                self.video_name(&id.as_str().into()).map_or(id, str::to_owned)
+            }
+            _ => form.prose.text(),
+        };
+        let words =
+            format!("{}: {}; step {}", self.field_title(form, field), quoted(&said), self.step_words(form.step));
+        let entry = if field.is_text() { Entered::Whole } else { Entered::Choice };
+        Spoken { words: Some(words), position: Some((form.at, form.fields.len())), entry }
+    }
+
+    fn play_words(&self) -> String {
+        let Mode::Play(play) = &self.mode else { return String::new() };
+        let Some((at, node)) = play.at.and_then(|at| Some((at, self.shown.graph.node(at)?))) else {
+            return "The end.".to_owned();
+        };
+        let name = self.shown.step(at).map(|step| self.step_words(step)).unwrap_or_default();
+        if play.ended.is_some() {
+            return format!("The end. Last step {name}: {}; Enter stops, r restarts", quoted(&node.overlay));
+        }
+        let mut words = format!("{}; step {name}", quoted(&node.overlay));
+        for (number, port) in node.ports.iter().enumerate() {
+            let mark = if number == play.answers.selected { " (current)" } else { "" };
+            let _ = write!(words, "; {} {}{mark}", number + 1, text::line(&port.text));
+        }
+        words
+    }
+
+    /// Which answer of the step is being wired, counted from 0.
+    pub(super) fn wired_port(&self) -> Option<usize> {
+        if let Mode::Wire(wire) = &self.mode { Some(wire.port) } else { None }
+    }
+}
+
+/// A text that people wrote, or that there is none.
+fn quoted(said: &str) -> String {
+    if said.trim().is_empty() { "empty".to_owned() } else { text::line(said.trim()).into_owned() }
+}

@@ -1,0 +1,170 @@
+//! Products on steps: searched for, added, given a variant and a time, seen wherever the step is.
+
+use serde_json::json;
+
+use super::probe::{Probe, product};
+use super::steps::sample;
+use crate::domain::{ProductId, Project, Reader, StepProduct};
+use crate::studio::ground::Failure;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::steps::{self, Listing};
+
+const STORE: &str = "https://nordlys.example";
+
+fn listing(at: usize, title: &str) -> Listing {
+    Listing::of(&product(at, title))
+}
+
+/// The sample's quiz whose first step shows products.
+fn quiz(products: &serde_json::Value) -> Project {
+    let mut project = sample("Gift finder");
+    let first = project.steps.as_mut().and_then(|steps| steps.first_mut()).unwrap();
+    first.products = Some(Reader::read::<Vec<StepProduct>>(products).0);
+    project
+}
+
+impl Probe {
+    /// Answers the newest search for products to show.
+    fn finds(&mut self, found: Vec<Listing>) -> &mut Self {
+        let asked = self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Steps(steps::Effect::FindProducts { request, .. }) => Some(*request),
+            _ => None,
+        });
+        let request = asked.expect("a search for products");
+        self.event(Event::Steps(steps::Event::ProductsFound { request, found: Ok(found) }))
+    }
+
+    /// Answers what was asked about products that steps show.
+    fn looks_up(&mut self, answer: impl Fn(&ProductId) -> Result<Option<Listing>, Failure>) -> &mut Self {
+        for effect in std::mem::take(&mut self.effects) {
+            match effect {
+                Effect::Steps(steps::Effect::LookUp { request, store, products }) => {
+                    let found: Result<Vec<Option<Listing>>, Failure> = products.iter().map(&answer).collect();
+                    let found = found.map(|found| found.into_iter().flatten().collect());
+                    self.event(Event::Steps(steps::Event::LookedUp { request, store, products, found }));
+                }
+                other => self.effects.push(other),
+            }
+        }
+        self
+    }
+
+    fn products_of_first(&self) -> Vec<String> {
+        let draft = self.model.screens.steps.draft().unwrap();
+        let first = draft.refs()[0];
+        draft.content().step(first).unwrap().products().iter().map(|product| product.told(None)).collect()
+    }
+}
+
+#[test]
+fn products_are_searched_added_set_and_removed() {
+    let mut probe = Probe::new(120, 40);
+    probe.open_project(sample("Gift finder"));
+    probe.keys("B").finds(vec![listing(0, "Wool socks"), listing(1, "Felt slippers"), listing(2, "Mittens")]);
+    insta::assert_snapshot!("products of a step, found", probe.screen());
+    // Words are typed; Space in them is a space.
+    probe.keys("warm x");
+    let words = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Steps(steps::Effect::FindProducts { words, store, .. }) => Some((words.clone(), store.to_string())),
+        _ => None,
+    });
+    assert_eq!(words, Some(("warm x".to_owned(), STORE.to_owned())));
+    probe.finds(vec![listing(0, "Wool socks"), listing(1, "Felt slippers")]);
+    // Enter leaves the words, Space selects both, Enter adds them.
+    probe.keys("<enter><space><space><enter>");
+    assert_eq!(probe.products_of_first(), ["0", "1"]);
+    // On the first that the step shows: a variant, a time.
+    probe.keys("<home>t2,5<enter>");
+    assert_eq!(probe.products_of_first(), ["0 from 2.5 s", "1"]);
+    probe.keys("t<backspace><backspace><backspace>soon<enter>");
+    assert!(probe.shows("isn't a number of seconds"), "{}", probe.screen());
+    probe.keys("v<down><enter>");
+    assert!(probe.products_of_first()[0].contains("variant"), "{:?}", probe.products_of_first());
+    probe.keys("<down>x");
+    assert_eq!(probe.products_of_first().len(), 1);
+    insta::assert_snapshot!("products of a step, shown", probe.screen());
+    probe.keys("<esc>");
+    insta::assert_snapshot!("products on a card", probe.screen());
+    // Each is an edit of its own, by its title.
+    probe.keys("u");
+    assert!(probe.shows("remove “Felt slippers” from"), "{}", probe.screen());
+    probe.keys("S");
+    assert!(probe.shows("product") && probe.shows("Wool socks"), "{}", probe.screen());
+}
+
+#[test]
+fn a_step_tells_its_products_wherever_it_is_shown() {
+    let products = json!([
+        { "store": STORE, "productId": "0" },
+        { "store": STORE, "productId": "gone" },
+        { "store": "https://elsewhere.example", "productId": "7" },
+        { "store": STORE, "productId": "0", "from": 3 },
+    ]);
+    let mut probe = Probe::new(160, 50);
+    probe.open_project(quiz(&products)).looks_up(|id| match id.as_str() {
+        "0" => Ok(Some(listing(0, "Wool socks"))),
+        "7" => Err(Failure::new("no such store")),
+        _ => Ok(None),
+    });
+    let told = ["Wool socks", "gone · gone from the store", "7 · of another store", "Wool socks from 3 s"];
+    // In the form, from where it is opened too, in play, in the outline and in what finds a step.
+    probe.keys("<enter><tab><tab><tab><tab>");
+    for line in told {
+        assert!(probe.shows(line), "{line}\n{}", probe.screen());
+    }
+    probe.keys("<enter>");
+    assert!(probe.shows("Products of") && probe.shows("shown twice"), "{}", probe.screen());
+    probe.keys("<esc><esc>p");
+    assert!(probe.shows("◆ Wool socks") && probe.shows("gone from the store"), "{}", probe.screen());
+    probe.keys("<esc>t");
+    assert!(probe.shows("◆ +3 gone · gone from the store"), "{}", probe.screen());
+    probe.keys("t/wool soc");
+    assert!(probe.shows("1 of "), "{}", probe.screen());
+    probe.keys("<esc>");
+    // Nothing of it was dropped, and nothing is to be saved.
+    assert_eq!(probe.products_of_first().len(), 4);
+    assert!(probe.model.screens.steps.draft().unwrap().is_saved());
+    // Nothing is asked twice.
+    assert!(!probe.effects.iter().any(|effect| matches!(effect, Effect::Steps(steps::Effect::LookUp { .. }))));
+}
+
+/// A question is about a product, not about its place: somebody else may remove what stands before it.
+#[test]
+fn an_answer_is_for_the_product_that_it_was_asked_about() {
+    let of = |ids: &[&str]| quiz(&ids.iter().map(|id| json!({ "store": STORE, "productId": id })).collect());
+    for (theirs, expected, says) in
+        [(&["1"][..], &["1"][..], "doesn't show this product anymore"), (&["1", "0"], &["1", "0 from 4 s"], "")]
+    {
+        let mut probe = Probe::new(120, 40);
+        probe.open_project(of(&["0", "1"])).keys("RB").finds(vec![listing(0, "Wool socks")]);
+        probe.keys("<enter><home>t");
+        assert!(probe.shows("Show from second"), "{}", probe.screen());
+        probe.answer_steps(&of(theirs)).keys("4<enter>");
+        assert_eq!(probe.products_of_first(), expected, "{}", probe.screen());
+        assert!(probe.shows(says), "{}", probe.screen());
+    }
+}
+
+#[test]
+fn a_search_that_fails_says_why_and_one_that_is_late_changes_nothing() {
+    let mut probe = Probe::new(80, 24);
+    probe.open_project(sample("Gift finder")).keys("B");
+    let first = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Steps(steps::Effect::FindProducts { request, .. }) => Some(*request),
+        _ => None,
+    });
+    probe.keys("a").finds(vec![listing(0, "Wool socks")]);
+    let late = steps::Event::ProductsFound { request: first.unwrap(), found: Ok(vec![listing(1, "Slippers")]) };
+    probe.event(Event::Steps(late));
+    assert!(probe.shows("Wool socks") && !probe.shows("Slippers"), "{}", probe.screen());
+    probe.keys("b");
+    let request = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Steps(steps::Effect::FindProducts { request, .. }) => Some(*request),
+        _ => None,
+    });
+    let failed =
+        steps::Event::ProductsFound { request: request.unwrap(), found: Err(Failure::new("the store is away")) };
+    probe.event(Event::Steps(failed));
+    assert!(probe.shows("Couldn't search: the store is away"), "{}", probe.screen());
+}
