@@ -101,8 +101,14 @@ fn meaning(file: &str) -> Value {
                 .iter()
                 .map(|answer| json!([answer["text"], place(&answer["next"])]))
                 .collect();
-            let said =
-                json!([step["description"], step["overlayText"], step["videoName"], step["answerTime"], answers]);
+            let said = json!([
+                step["description"],
+                step["overlayText"],
+                step["videoName"],
+                step["answerTime"],
+                step["products"],
+                answers
+            ]);
             (place(&step["name"]), said)
         })
         .collect();
@@ -110,11 +116,20 @@ fn meaning(file: &str) -> Value {
     json!({"folder": file["folder"], "emails": file["emailNotifications"], "steps": steps.into_iter().map(|(_, said)| said).collect::<Vec<_>>()})
 }
 
+/// Lets the first step of a project show two products.
+fn shows_a_product(served: &Served, project: &str) {
+    let step = served.json(&["projects", "show", project])["steps"][0]["id"].as_str().unwrap().to_owned();
+    let store = "store=https://shop.example";
+    let (first, second) = (format!("mug-1,{store}"), format!("mug-2,variant=red,from=2.5,{store}"));
+    served.prints(&["steps", "update", &step, "--product", &first, "--product", &second]);
+}
+
 #[test]
 fn a_project_goes_to_another_workspace_and_says_the_same_there() {
     let (here, there) = (Served::start(), Served::start());
     for (nth, project) in here.projects().iter().enumerate() {
         let (id, name) = (project["id"].as_str().unwrap(), project["name"].as_str().unwrap());
+        shows_a_product(&here, id);
         let file = format!("{nth}.toml");
         here.prints(&["projects", "export", id, &file]);
         there.write(&file, &here.read(&file));
@@ -133,6 +148,13 @@ fn a_project_goes_to_another_workspace_and_says_the_same_there() {
     assert!(here.json(&["projects", "export", &id])["project"]["id"] == json!(id));
     let copy = here.json(&["projects", "duplicate", &id]);
     assert_eq!(copy["project"]["name"], "Gift finder (copy)");
+    let shown = |project: &Value| -> Vec<Value> {
+        let steps = project["steps"].as_array().unwrap();
+        steps.iter().filter_map(|step| step.get("products").cloned()).collect()
+    };
+    let products = shown(&here.json(&["projects", "show", &id]));
+    let copied = shown(&here.json(&["projects", "show", copy["project"]["id"].as_str().unwrap()]));
+    assert_eq!((products.len(), &copied), (1, &products));
     here.ends(2, &["projects", "import", "no-such-file.toml"]);
     here.write("wrong.toml", "cutaway = 1\nname = \"x\"\ncolour = 2\n");
     let (_, said) = here.ends(2, &["projects", "import", "wrong.toml"]);

@@ -155,3 +155,34 @@ fn a_subscription_is_switched_on_and_gets_a_new_secret() {
         assert!(said.contains("webhookId") && said.contains("list_webhooks"), "{said}");
     }
 }
+
+#[test]
+fn steps_show_products_to_agents_and_take_them() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served);
+    // Plans and files are documents however long they are: both forms of them.
+    let mut gives = |tool: &str, arguments: Value| -> Value {
+        let answer = agent.ask("tools/call", Some(json!({ "name": tool, "arguments": arguments })));
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+        serde_json::from_str(&text).unwrap()
+    };
+    let found = gives("search_products", json!({}));
+    let product = &found["products"][0];
+    let (id, title) = (product["externalProductId"].as_str().unwrap(), product["title"].as_str().unwrap());
+    let store = "https://nordlys-outdoor.example";
+    let projects = served.json(&["projects", "list"])["projects"].as_array().unwrap().clone();
+    let project = projects.iter().find(|project| project["name"] == "Gift finder").unwrap()["id"].clone();
+    let links = json!([{ "store": store, "productId": id, "from": 2.5 }]);
+    let new = json!({ "projectId": project, "overlayText": "Shop", "products": links });
+    let made = gives("create_step", new);
+    let told: Value = gives("get_project", json!({ "projectId": project }));
+    let is_made = |step: &&Value| step["id"] == made["id"];
+    let step = told["steps"].as_array().unwrap().iter().find(is_made).unwrap();
+    assert_eq!(step["products"], links, "{told}");
+    // A plan says what they are called.
+    let file: Value = gives("export_project", json!({ "projectId": project }));
+    let file = file["file"].as_str().unwrap().replace("from = 2.5", "from = 4");
+    let plan = gives("plan_project", json!({ "projectId": project, "file": file }));
+    let change = &plan["plan"]["calls"][0]["differences"][0];
+    assert_eq!((&change["kind"], &change["products"][0]["title"]), (&json!("products"), &json!(title)), "{plan}");
+}

@@ -141,9 +141,14 @@ impl Seen {
 
 /// Opens the studio on a terminal of this size.
 async fn studio(session: &client::Handle<Met>, size: (u16, u16)) -> Seen {
+    studio_on(session, "xterm-256color", size).await
+}
+
+/// The same on a terminal that is called so.
+async fn studio_on(session: &client::Handle<Met>, term: &str, size: (u16, u16)) -> Seen {
     let channel = session.channel_open_session().await.unwrap();
     channel.set_env(false, "COLORTERM", "truecolor").await.unwrap();
-    channel.request_pty(true, "xterm-256color", size.0.into(), size.1.into(), 0, 0, &[]).await.unwrap();
+    channel.request_pty(true, term, size.0.into(), size.1.into(), 0, 0, &[]).await.unwrap();
     channel.request_shell(true).await.unwrap();
     Seen::of(channel, size)
 }
@@ -200,6 +205,22 @@ async fn two_guests_have_studios_of_their_own_at_the_same_time() {
     assert_eq!((scope("ssh alice"), scope("ssh bob")), ("read-write".into(), "read-only".into()));
     let listed: Value = serde_json::from_str(&on(&served, &["ssh-key", "list", "--json"])).unwrap();
     assert!(listed["keys"][0]["lastUsedAt"].is_string(), "{listed}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_guest_whose_terminal_knows_no_sequences_has_a_dialogue_of_lines() {
+    let served = served();
+    let_in(&served, &key(1), &[]);
+    let alice = signed_in(&served, key(1)).await;
+    let mut seen = studio_on(&alice, "dumb", (80, 24)).await;
+    seen.sees("Fjell wool sock").await;
+    // What is typed is shown by us, what is taken back too.
+    seen.presses("go to projectz\x7fs\r").await;
+    seen.sees("go to projectz\\zs").await;
+    seen.sees("projects in 2 folders").await;
+    assert!(!seen.bytes.contains(&0x1b), "{:?}", text(&seen.bytes));
+    seen.presses("quit\r").await;
+    assert_eq!(seen.ends().await, Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -313,6 +334,64 @@ async fn the_host_key_stays_and_a_stop_ends_studios_in_order() {
     assert_eq!(connect(&served).await.1.0.lock().unwrap().clone().unwrap(), first);
     let session = signed_in(&served, key(1)).await;
     studio(&session, (100, 30)).await.sees("Gift finder").await;
+}
+
+/// Whether any file below a folder holds this text.
+fn is_anywhere(folder: &Path, text: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().flatten().any(|entry| {
+        let path = entry.path();
+        let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        if path.is_dir() { is_anywhere(&path, text) } else { std::fs::read(&path).is_ok_and(|bytes| holds(&bytes)) }
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_is_forgotten_in_a_guests_draft_which_stays_whole() {
+    let served = served();
+    let data = served.home.path().join("served");
+    let_in(&served, &key(1), &["--name", "alice"]);
+    let session = signed_in(&served, key(1)).await;
+    let mut seen = studio(&session, (120, 40)).await;
+    seen.sees("274 products").await;
+    seen.presses("2").await;
+    seen.sees("Gift finder").await;
+    seen.presses("/").await;
+    seen.presses("Gift finder").await;
+    seen.sees("1 of ").await;
+    seen.presses("\r").await;
+    seen.waits("the project, selected", |screen| {
+        screen.rows(0, 120).any(|row| row.contains('▌') && row.contains("Gift finder"))
+    })
+    .await;
+    seen.presses("\r").await;
+    seen.sees(" steps · ").await;
+    seen.presses("\r").await;
+    seen.sees("Internal note").await;
+    seen.presses("Ask jane.doe@someone.example").await;
+    seen.sees("jane.doe@someone.example").await;
+    seen.presses("\x1b").await;
+    seen.sees("1 edit not saved").await;
+    let forget = || -> Value {
+        let said = on(&served, &["forget", "--email", "Jane.Doe@someone.example", "--yes", "--json"]);
+        serde_json::from_str(&said).unwrap()
+    };
+    // The studio has it open, and may write it again.
+    assert!(is_anywhere(&data.join("ssh"), "jane.doe@"));
+    assert_eq!(forget()["open"].as_array().unwrap().len(), 1);
+    seen.presses("q").await;
+    assert_eq!(seen.ends().await, Some(0), "{}", text(&seen.said));
+    assert_eq!(forget()["open"], Value::Array(Vec::new()));
+    for part in ["jane.doe@", "someone.example", "jane.d"] {
+        assert!(!is_anywhere(&data, part), "{part}");
+    }
+    // The edit is there, without the address.
+    let again = signed_in(&served, key(1)).await;
+    let mut seen = studio(&again, (120, 40)).await;
+    seen.sees("1 edit not saved").await;
+    let shown = seen.screen.screen().contents();
+    assert!(!shown.contains("damaged") && !shown.contains("broken"), "{shown}");
+    seen.presses("\r").await;
+    seen.sees(&format!("Ask {}", "x".repeat(24))).await;
 }
 
 /// The data commands that only read, `{…}` standing for ids of the workspace.

@@ -7,7 +7,7 @@ use clap_complete::ArgValueCompleter;
 
 use super::{Failure, names, telling, times};
 use crate::domain::ApiKey;
-use crate::settings::Flags;
+use crate::settings::{Environment, Flags};
 
 /// The global flags. Their twins in the environment are resolved with the rest of the target, so clap only names them.
 #[derive(Debug, Args)]
@@ -38,6 +38,9 @@ pub struct GlobalFlags {
     /// The studio's theme [env: CUTAWAY_THEME]
     #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(names::themes))]
     theme: Option<String>,
+    /// Open the studio as a dialogue of lines, for screen readers, scripts and any terminal [env: CUTAWAY_PLAIN]
+    #[arg(long, global = true)]
+    plain: bool,
     /// Show exact times in UTC instead of short local times [env: CUTAWAY_UTC]
     #[arg(long, global = true)]
     utc: bool,
@@ -62,6 +65,13 @@ impl GlobalFlags {
         times::set(self.utc);
     }
 
+    /// Whether the studio is to be a dialogue of lines: by its flag, its variable, or a terminal that can't be drawn on.
+    pub(super) fn is_plain(&self, environment: &Environment) -> bool {
+        let set = environment.get("CUTAWAY_PLAIN").map(str::trim).filter(|value| !value.is_empty());
+        let is_on = |value: &str| !matches!(value, "0" | "false" | "no" | "off");
+        self.plain || set.map_or(environment.get("TERM") == Some("dumb"), is_on)
+    }
+
     /// A flag that was given and leads to another service, or as somebody else.
     pub(super) fn leading_elsewhere(&self) -> Option<&'static str> {
         [
@@ -78,7 +88,8 @@ impl GlobalFlags {
 
     /// The flags as the settings take them; reads the key where standard input was said to bring it.
     pub(super) fn read(&self) -> Result<Flags, Failure> {
-        let api_key = if self.api_key_stdin { Some(key_from(io::stdin().lock())?) } else { None };
+        let api_key =
+            if self.api_key_stdin { Some(key_from(io::BufReader::with_capacity(1, Unbuffered))?) } else { None };
         Ok(Flags {
             profile: self.profile.clone(),
             base_url: self.base_url.clone(),
@@ -90,6 +101,15 @@ impl GlobalFlags {
             theme: self.theme.clone(),
             api_key,
         })
+    }
+}
+
+/// Standard input, of which nothing is taken ahead: what follows the key is for whoever reads on.
+struct Unbuffered;
+
+impl io::Read for Unbuffered {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(io::stdin(), into)?)
     }
 }
 

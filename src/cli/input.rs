@@ -35,7 +35,7 @@ pub(super) fn read(path: &Path) -> Result<String, Failure> {
         return Err(failed("is longer than 64 MiB".to_owned()));
     }
     let text = String::from_utf8(bytes)
-        .map_err(|error| failed(format!("is no UTF-8 text: byte {} is wrong", error.utf8_error().valid_up_to() + 1)))?;
+        .map_err(|error| failed(format!("isn't UTF-8 text: byte {} is wrong", error.utf8_error().valid_up_to() + 1)))?;
     // What editors of one system put before a text is no part of it.
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }

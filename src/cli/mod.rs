@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod assets;
+mod call;
 mod completions;
 mod confirm;
 mod creating;
@@ -20,10 +21,12 @@ mod logout;
 mod man;
 mod mcp;
 mod names;
+mod operations;
 mod output;
 mod products;
 mod profiles;
 mod projects;
+mod schema;
 pub mod serve;
 mod session;
 mod steps;
@@ -116,6 +119,8 @@ enum Command {
     Completions(completions::Completions),
     /// Print the manual page
     Man(man::Man),
+    /// Print the JSON Schema of a file that you write
+    Schema(schema::Schema),
 }
 
 /// Runs one command of the command line.
@@ -199,6 +204,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         }),
         Some(Command::Completions(command)) => command.run(),
         Some(Command::Man(command)) => command.run(),
+        Some(Command::Schema(command)) => command.run(),
         Some(Command::Login(command)) => command.run(&global),
         Some(Command::Logout(command)) => command.run(&global),
         Some(Command::Profiles(command)) => command.run(&global),

@@ -29,6 +29,8 @@ pub struct Session {
     pub(super) flags: Flags,
     /// Whether the studio is to start at its beginning.
     pub(super) fresh: bool,
+    /// Whether the studio is to be a dialogue of lines.
+    pub(super) is_plain: bool,
     /// Why the credential file could not be read.
     pub(super) credentials_fault: Option<String>,
     /// The local workspace, once it is connected to.
@@ -61,6 +63,7 @@ impl Session {
             Ok(Err(fault)) => (Credentials::default(), Some(fault.to_string())),
             Err(_) => (Credentials::default(), None),
         };
+        let is_plain = flags.is_plain(&environment);
         let flags = flags.read()?;
         let flags = Flags { read_only: flags.read_only || given.is_some_and(|given| given.read_only), ..flags };
         let target = Target::resolve(&flags, &environment, &config, &credentials)?;
@@ -71,6 +74,7 @@ impl Session {
             target,
             flags,
             fresh: false,
+            is_plain,
             credentials_fault,
             workspace: OnceLock::new(),
         })

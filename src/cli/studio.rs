@@ -9,7 +9,8 @@ use crate::runtime::console::Setup;
 use crate::runtime::host::{Files, Host};
 use crate::runtime::house::House;
 use crate::runtime::sitting::{Sitting, SittingError};
-use crate::runtime::tty;
+use crate::runtime::surface::{Source, Surface};
+use crate::runtime::{lines, tty};
 use crate::settings::{Depth, Environment, read_bounded};
 use crate::terminal::{Capability, Desktop, Terminfo};
 
@@ -18,6 +19,9 @@ use crate::terminal::{Capability, Desktop, Terminfo};
 /// # Errors
 /// Where there is no terminal, or it can't be shown on any more.
 pub async fn open(session: &Session) -> Result<(), Failure> {
+    if session.is_plain {
+        return plain(session).await;
+    }
     if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
         return Err(Failure::Usage(
             "the studio needs a terminal; see `cutaway --help` for commands that don't".to_owned(),
@@ -35,13 +39,34 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         desktop,
     };
     let (mut surface, mut source) = tty::open(setup).map_err(Failure::Output)?;
+    run(session, host(session, capability), capability, &mut surface, &mut source).await
+}
+
+/// Opens the studio as a dialogue of lines, on whatever standard input and output are.
+async fn plain(session: &Session) -> Result<(), Failure> {
+    super::session::belongs(&session.target)?;
+    // What a terminal is asked and shown by sequences is not for this one.
+    let capability = Capability { ascii: true, ..capability(&session.environment) };
+    let host =
+        Host { editor: None, suspend: false, pictures: false, notifications: false, ..host(session, capability) };
+    let (mut surface, mut source) = lines::open().map_err(Failure::Output)?;
+    run(session, host, capability, &mut surface, &mut source).await
+}
+
+async fn run(
+    session: &Session,
+    host: Host,
+    capability: Capability,
+    surface: &mut impl Surface,
+    source: &mut impl Source,
+) -> Result<(), Failure> {
     let sitting = Sitting {
         house: Arc::new(House::default()),
-        host: Arc::new(host(session, capability)),
+        host: Arc::new(host),
         start: Arc::new(session.start()),
         capability,
     };
-    Box::pin(sitting.run(&mut surface, &mut source)).await.map_err(|error| match error {
+    Box::pin(sitting.run(surface, source)).await.map_err(|error| match error {
         SittingError::Terminal(error) => Failure::Output(error),
         error => Failure::Faulty(error.to_string()),
     })

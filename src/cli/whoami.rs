@@ -2,10 +2,14 @@
 
 use clap::Args;
 
+use super::call::Call;
 use super::output::Output;
 use super::{Failure, Session, table};
-use crate::api::Me;
+use crate::api::{self, Me, Operation as _};
 use crate::domain::wire::Redaction;
+
+/// The commands that end in operations.
+pub(super) const CALLS: [Call; 1] = [("whoami", api::Me::ROW)];
 
 /// Show who is signed in.
 #[derive(Debug, Args)]

@@ -70,7 +70,7 @@ pub struct ClientOptions {
     pub ask_write: Option<Arc<dyn AskWrite>>,
     /// Refuse whatever writes.
     pub read_only: bool,
-    /// The workspace key of §5.5, where it is known already; otherwise learnt when a write first needs it.
+    /// The workspace key of §5.5, where it is known already; otherwise learned when a write first needs it.
     pub app_key: Option<AppKey>,
     /// Asked for the address again when a connection is refused.
     pub locate: Option<Arc<dyn Locate>>,

@@ -2,8 +2,8 @@
 //! random saves while others edit, and services that tell what they were given in their own way.
 //!
 //! Bounded by default. The long form, with its counts printed:
-//! `CUTAWAY_FAULTS_SAVES=10000 CUTAWAY_FAULTS_PAIRS=10000 CUTAWAY_FAULTS_SCREENS=200 CUTAWAY_FAULTS_VIEWS=200 cargo test
-//! --release --test faults -- --nocapture`.
+//! `CUTAWAY_FAULTS_SAVES=10000 CUTAWAY_FAULTS_PAIRS=10000 CUTAWAY_FAULTS_SCREENS=200 CUTAWAY_FAULTS_VIEWS=200
+//! CUTAWAY_FAULTS_ACTIONS=2000 cargo test --release --test faults -- --nocapture`.
 //! `CUTAWAY_FAULTS_SEED=N` repeats a run.
 
 #![allow(
@@ -18,9 +18,13 @@
     clippy::indexing_slicing
 )] // Helpers of tests are tests too.
 
+#[cfg(unix)]
+mod actions;
 mod cases;
 mod dice;
 mod direct;
+#[cfg(unix)]
+mod keys;
 #[path = "../line/mod.rs"]
 mod line;
 mod matrix;

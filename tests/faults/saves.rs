@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use cutaway::client::{Client, ClientOptions, Hosts, Limits, new_key};
-use cutaway::domain::{ApiKey, ProjectId};
+use cutaway::domain::{ApiKey, ProjectId, Reader, StepProduct};
 use cutaway::draft::{Applying, Draft, Edit, Incoming, Merge, Next, Record, Seen, Side, StepRef, Stranger, Target};
 use cutaway::runtime::saving::{self, SavingError};
 use serde_json::{Value, json};
@@ -63,8 +63,9 @@ fn edit_elsewhere(direct: &Direct, project: &str, steps: &[String], dice: &mut D
     let mut theirs = theirs.lock().unwrap();
     match dice.below(4) {
         0 | 1 => {
-            let field = *dice.pick(&["overlayText", "description"]);
-            let (status, _) = direct.ask("PUT", &format!("/projects/steps/{step}"), &json!({ field: token }));
+            let field = *dice.pick(&["overlayText", "description", "products"]);
+            let value = if field == "products" { shown(token) } else { json!(token) };
+            let (status, _) = direct.ask("PUT", &format!("/projects/steps/{step}"), &json!({ field: value }));
             if status == 200 {
                 theirs.push(((step, field), token.to_owned()));
             }
@@ -81,6 +82,11 @@ fn edit_elsewhere(direct: &Direct, project: &str, steps: &[String], dice: &mut D
             theirs.push(((id, "overlayText"), token.to_owned()));
         }
     }
+}
+
+/// One product, as a step shows it.
+fn shown(id: &str) -> Value {
+    json!([{ "store": "https://store.example", "productId": id }])
 }
 
 /// What a service is told apart by here.
@@ -194,6 +200,8 @@ impl Save {
                 _ => {
                     let new = apply(draft, Edit::AddStep { from: None }).unwrap();
                     apply(draft, Edit::Overlay { step: new, text: text.clone() });
+                    let products: Vec<StepProduct> = Reader::read(&shown(&text)).0;
+                    apply(draft, Edit::AddProducts { step: new, products, title: text.clone() });
                     let target = if gone { Target::End } else { Target::Step(step) };
                     apply(draft, Edit::AddAnswer { step: new, at: None, text: "On".to_owned(), target });
                     self.added.push(text);
@@ -311,6 +319,11 @@ impl Save {
                 return now["project"][spot.1].as_str().map(str::to_owned);
             }
             let step = steps.iter().find(|step| step["id"] == spot.0.as_str())?;
+            if spot.1 == "products" {
+                let ids = step["products"].as_array().map(Vec::as_slice).unwrap_or_default();
+                // Whatever else is shown there by now, the last that was added is.
+                return ids.last().map(|product| product["productId"].as_str().unwrap().to_owned());
+            }
             step[spot.1].as_str().map(str::to_owned)
         };
         let theirs = self.theirs.lock().unwrap();
@@ -342,6 +355,11 @@ impl Save {
         for text in &self.added {
             let times = steps.iter().filter(|step| step["overlayText"] == text.as_str()).count();
             let of = if times > 1 { &counts.doubled } else { &counts.lost };
+            let products = steps.iter().filter(|step| step["products"] == shown(text)).count();
+            if times == 1 && products != 1 {
+                counts.lost.fetch_add(1, Ordering::Relaxed);
+                wrong.push(format!("the product of {text:?}, which was created here, is not there"));
+            }
             if times != 1 {
                 of.fetch_add(1, Ordering::Relaxed);
                 wrong.push(format!("{text:?} was created here and is there {times} times"));

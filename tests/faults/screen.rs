@@ -78,8 +78,8 @@ fn spoiling(direct: &Direct, stage: &Arc<Stage>, nth: usize) -> Proxy {
 }
 
 /// What the screen asks for.
-#[derive(Debug, PartialEq, Eq)]
-enum Asks {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
     /// The plan is shown or has stopped: Enter goes on.
     Enter,
     /// Everything is saved.
@@ -92,7 +92,8 @@ enum Asks {
     Nothing,
 }
 
-fn asks(rows: &[String]) -> Asks {
+/// What a screen asks for.
+pub fn asks(rows: &[String]) -> Asks {
     let has = |words: &str| rows.iter().any(|row| row.contains(words));
     match () {
         () if has("⏎ close") => Asks::Closing,

@@ -21,15 +21,15 @@ use crate::terminal::{Start, Studio};
 use crate::tries::Hits;
 
 /// What takes longer than this hangs.
-const HANGS: Duration = Duration::from_secs(240);
+pub const HANGS: Duration = Duration::from_secs(240);
 
 /// What is tried on a screen.
-struct View {
+pub struct View {
     name: &'static str,
     /// The key that shows it.
     key: &'static str,
     /// What is read for it.
-    reads: &'static [Row],
+    pub reads: &'static [Row],
     /// Whether that is read when the studio begins.
     from_start: bool,
     /// What it shows once all is well.
@@ -53,7 +53,7 @@ fn listed(direct: &Direct, path: &str, member: Option<&str>, one: &str) -> Strin
     }
 }
 
-const VIEWS: [View; 5] = [
+pub const VIEWS: [View; 5] = [
     View {
         name: "products",
         key: "1",

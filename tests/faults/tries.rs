@@ -1,10 +1,12 @@
 //! What is tried: for every operation of the table a command that asks for it, and what has to come of that.
 
+use std::path::PathBuf;
+
 use cutaway::api::{
     CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    DeleteWebhook, DisableWebhook, EXTENSIONS, EnableWebhook, ExchangeKey, GetCaptions, GetProduct, GetProductMedia,
-    GetProject, GetProjectByPost, GetWebhookSecret, ListCaptions, ListDeliveries, ListFolders, ListProjects,
-    ListVideos, ListWebhooks, Me, OPERATIONS, Operation as _, PingWebhook, Redeliver, RemoveCaptions,
+    DeleteWebhook, DisableWebhook, EXTENSIONS, EnableWebhook, ExchangeKey, GetCaptions, GetFunnel, GetProduct,
+    GetProductMedia, GetProject, GetProjectByPost, GetWebhookSecret, ListCaptions, ListDeliveries, ListFolders,
+    ListProjects, ListVideos, ListWebhooks, Me, OPERATIONS, Operation as _, PingWebhook, Redeliver, RemoveCaptions,
     RotateWebhookSecret, Row, SearchProducts, SetCaptions, UpdateProject, UpdateStep, UploadVideo,
 };
 use serde_json::{Value, json};
@@ -24,6 +26,8 @@ pub struct Stage {
     pub webhook: String,
     pub secret: Value,
     pub delivery: String,
+    /// Where the files are that bear the token.
+    pub files: PathBuf,
     /// Told apart from every other try.
     pub token: String,
 }
@@ -188,6 +192,7 @@ fn reads() -> Vec<Tried> {
             |_| "Hello".to_owned(),
         )
         .after(set_captions),
+        read(GetFunnel::ROW, |stage| words(&["projects", "funnel", &stage.project]), |_| "No visits yet".to_owned()),
         read(
             GetWebhookSecret::ROW,
             |stage| words(&["webhooks", "secret", &stage.webhook]),
@@ -352,7 +357,7 @@ fn plans() -> Vec<Tried> {
 }
 
 /// Makes what a command is tried on.
-fn set(served: &Served, direct: &Direct, product: &str, token: &str) -> Stage {
+pub fn set(served: &Served, direct: &Direct, product: &str, token: &str) -> Stage {
     let (project, steps) = direct.project("Tried", &["first".to_owned(), "second".to_owned()]);
     let video = json!({ "video": { "videoUrl": "https://cdn.example/of-its-own.mp4" } });
     let names: Vec<String> = direct.get(&format!("/projects/{project}"))["steps"]
@@ -383,6 +388,7 @@ fn set(served: &Served, direct: &Direct, product: &str, token: &str) -> Stage {
         webhook,
         secret: Value::Null,
         delivery: pinged["id"].as_str().unwrap().to_owned(),
+        files: served.home.path().to_owned(),
         token: token.to_owned(),
     };
     stage.secret = secret(direct, &stage);

@@ -9,12 +9,13 @@ use crate::service::Service;
 use crate::steps::opened;
 use crate::terminal::Start;
 
-const SECRETS: [(&str, &str); 5] = [
+const SECRETS: [(&str, &str); 6] = [
     ("AWS_SECRET_ACCESS_KEY", "marked-aws"),
     ("GITHUB_TOKEN", "marked-github"),
     ("CUTAWAY_WEBHOOK_SECRET", "marked-webhook"),
     ("PGPASSWORD", "marked-postgres"),
     ("DATABASE_URL", "postgres://me:marked-database@host/shop"),
+    ("HTTPS_PROXY", "http://me:marked-proxy@127.0.0.1:9"),
 ];
 
 fn program(folder: &Path, name: &str, script: &str) -> String {
@@ -54,6 +55,7 @@ fn what_opens_addresses_gets_the_address_and_no_credential() {
     let said = written(&studio.home().join("said"));
     assert!(said.starts_with("arguments: 1: http"), "{said}");
     assert!(said.contains("PATH="), "the rest is handed down: {said}");
+    assert!(said.contains("HTTPS_PROXY=http://127.0.0.1:9"), "the proxy is, without its password: {said}");
     assert!(!said.contains("marked-") && !said.contains(service.api_key()), "{said}");
     studio.quit();
 }

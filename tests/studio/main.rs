@@ -33,6 +33,7 @@ mod link;
 mod output;
 mod panics;
 mod picture;
+mod plain;
 mod projects;
 #[path = "../faults/proxy.rs"]
 mod proxy;

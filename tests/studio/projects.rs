@@ -36,7 +36,14 @@ fn wired(studio: &Studio, name: &str) -> (Value, Vec<Value>) {
         let answers: Vec<Value> =
             answers.map(|answer| serde_json::json!([answer["text"], place(&answer["next"])])).collect();
         let field = |name: &str| step.get(name).cloned().unwrap_or_default();
-        serde_json::json!([field("description"), field("overlayText"), field("videoId"), field("answerTime"), answers])
+        serde_json::json!([
+            field("description"),
+            field("overlayText"),
+            field("videoId"),
+            field("answerTime"),
+            field("products"),
+            answers
+        ])
     });
     (order, told.collect())
 }

@@ -132,7 +132,14 @@ fn wired(start: &Start, name: &str) -> Vec<Value> {
         let answers = step["answers"].as_array().unwrap().iter();
         let answers: Vec<Value> =
             answers.map(|answer| serde_json::json!([answer["text"], place(&answer["next"])])).collect();
-        serde_json::json!([step["description"], step["overlayText"], step["videoId"], step["answerTime"], answers])
+        serde_json::json!([
+            step["description"],
+            step["overlayText"],
+            step["videoId"],
+            step["answerTime"],
+            step["products"],
+            answers
+        ])
     };
     let order = project["project"]["stepsOrder"].as_array().unwrap().iter().map(place).collect();
     steps.iter().map(told).chain([order]).collect()

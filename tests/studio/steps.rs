@@ -260,3 +260,25 @@ fn the_studio_opens_the_project_that_was_open() {
     studio.shows("projects in 2 folders").until("it is selected again", selected);
     studio.quit();
 }
+
+#[test]
+fn a_product_is_put_on_a_step_saved_and_read_back() {
+    let mut studio = opened(Start::new(), "Gift finder");
+    studio.keys("B").shows("Products of ").shows("0 on the step").keys("fjell wool sock");
+    studio.until("only what was searched for", |rows| {
+        let found: Vec<&String> = rows.iter().filter(|row| row.contains('○') && row.contains("NOK")).collect();
+        !found.is_empty() && found.iter().all(|row| row.contains("ool sock"))
+    });
+    studio.keys("\r\r").shows("Added Fjell wool sock").shows("1 on the step");
+    studio.keys("\x1b").shows("draft: 1 edit not saved").shows("◆ Fjell wool sock");
+    studio.keys("S").shows("product  + Fjell wool sock").keys("\r").shows("All changes saved").keys("\r");
+    studio.hides("not saved");
+    let after = told(&studio, "Gift finder");
+    let shown: Vec<&Value> =
+        after["steps"].as_array().unwrap().iter().filter_map(|step| step.get("products")).collect();
+    let [products] = shown.as_slice() else { panic!("{shown:?}") };
+    let id = products[0]["productId"].as_str().unwrap();
+    let product: Value = serde_json::from_str(&studio.beside(&["products", "get", id, "--json"])).unwrap();
+    assert!(product["product"]["title"].as_str().unwrap().starts_with("Fjell wool sock"), "{product}");
+    studio.quit();
+}

@@ -80,11 +80,17 @@ impl Start {
         Self { arguments: self.arguments.clone(), ..self.again() }
     }
 
-    /// What a command says in these surroundings.
-    pub fn says(&self, arguments: &[&str]) -> String {
+    /// A command in these surroundings, on no terminal.
+    pub fn command(&self, arguments: &[&str]) -> std::process::Command {
         let variables = self.variables.iter().map(|(name, value)| (name, value));
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cutaway"));
-        let output = command.env_clear().envs(variables).args(arguments).args(&self.arguments).output().unwrap();
+        command.env_clear().envs(variables).args(arguments).args(&self.arguments);
+        command
+    }
+
+    /// What a command says in these surroundings.
+    pub fn says(&self, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }

@@ -4,7 +4,12 @@ mod delete;
 
 use clap::{Args, Subcommand};
 
+use super::call::Call;
 use super::{Failure, Session};
+use crate::api::{self, Operation as _};
+
+/// The commands that end in operations.
+pub(super) const CALLS: [Call; 1] = [("assets delete", api::DeleteAsset::ROW)];
 
 /// Delete files of the video library.
 #[derive(Debug, Args)]

@@ -86,6 +86,11 @@ calls! {
         let (project, name) = (id(&mut arguments, "projectId")?, optional(&mut arguments, "name")?);
         Box::pin(projects::duplicated(&agent.client, &project, name)).await.map_err(told)
     }
+    get_funnel(agent, _tool, arguments) {
+        let project = id(&mut arguments, "projectId")?;
+        let (since, until) = (optional(&mut arguments, "since")?, optional(&mut arguments, "until")?);
+        projects::counted(&agent.client, &project, since.as_ref(), until.as_ref()).await.map_err(told)
+    }
     get_store(agent, _tool, _arguments) {
         Ok(json!({ "appUrl": agent.store }))
     }

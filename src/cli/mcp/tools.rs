@@ -9,10 +9,10 @@ use super::calls::{self, Call};
 use super::{describe, shape};
 use crate::api::{
     self, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    DeleteWebhook, DisableWebhook, EnableWebhook, GetCaptions, GetProduct, GetProductMedia, GetProject, ListCaptions,
-    ListFolders, ListProjects, ListVideos, ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange,
-    RemoveCaptions, RotateWebhookSecret, Row, SearchProducts, SetCaptions, StepChange, UpdateProject, UpdateStep,
-    each_operation,
+    DeleteWebhook, DisableWebhook, EnableWebhook, GetCaptions, GetFunnel, GetProduct, GetProductMedia, GetProject,
+    ListCaptions, ListFolders, ListProjects, ListVideos, ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation,
+    ProjectChange, RemoveCaptions, RotateWebhookSecret, Row, SearchProducts, SetCaptions, StepChange, UpdateProject,
+    UpdateStep, each_operation,
 };
 use crate::domain::{HasSchema, ProductSearch, Schemas};
 
@@ -64,12 +64,14 @@ const LANGUAGE: (&str, &str, bool) = ("language", "The language as a BCP 47 tag:
 const VTT: (&str, &str, bool) = ("vtt", "The captions as WebVTT; the first line is WEBVTT", true);
 const LABEL: (&str, &str, bool) = ("label", "What players call them, instead of the language's name", false);
 const WEBHOOK: &str = "The webhook's ID, as list_webhooks returns it";
+const SINCE: (&str, &str, bool) = ("since", "The first day that counts, UTC: 2026-01-31, or 7d for a week ago", false);
+const UNTIL: (&str, &str, bool) = ("until", "The last day that counts, UTC", false);
 const FILE: (&str, &str, bool) = ("file", "The project file, as export_project returns it: TOML or JSON", true);
 const NAME: (&str, &str, bool) = ("name", "The name of the new project, instead of the one that it has", false);
 const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project returned for this file", true);
 
 /// Every tool.
-const TOOLS: [Described; 35] = [
+const TOOLS: [Described; 36] = [
     taking::<SearchProducts, ProductSearch>(
         "search_products",
         calls::search_products,
@@ -145,6 +147,15 @@ const TOOLS: [Described; 35] = [
     )
     .of("projectId", PROJECT)
     .with(&[NAME]),
+    plain::<GetFunnel>(
+        "get_funnel",
+        calls::get_funnel,
+        "Get what viewers did at each step of a project, in numbers: visits that saw it, chose each answer, left, went \
+         back, were shown products, and what they bought. low and high bound each share with a probability of 95 %. Not \
+         every service counts.",
+    )
+    .of("projectId", PROJECT)
+    .with(&[SINCE, UNTIL]),
     plain::<ListFolders>("list_folders", calls::ask::<ListFolders>, "List project folders.").shaped(),
     taking::<CreateProject, NewProject>("create_project", calls::create_project, "Create a project."),
     taking::<UpdateProject, ProjectChange>(
@@ -258,37 +269,27 @@ const WITHOUT_TOOL: [Row; 7] = [
 macro_rules! offered {
     ($( $operation:ident )*) => { $(
         const _: () = assert!(
-            is_among(&TOOLS, &WITHOUT_TOOL, api::$operation::ROW.name),
+            is_among(&TOOLS, &WITHOUT_TOOL, &api::$operation::ROW),
             concat!(stringify!($operation), " has no tool: add one to TOOLS, or name the operation in WITHOUT_TOOL"),
         );
     )* };
 }
 each_operation!(offered);
 
-const fn is_among(mut tools: &[Described], mut without: &[Row], name: &str) -> bool {
+const fn is_among(mut tools: &[Described], mut without: &[Row], row: &Row) -> bool {
     while let [tool, rest @ ..] = tools {
-        if is_same(tool.row.name.as_bytes(), name.as_bytes()) {
+        if tool.row.is(row) {
             return true;
         }
         tools = rest;
     }
-    while let [row, rest @ ..] = without {
-        if is_same(row.name.as_bytes(), name.as_bytes()) {
+    while let [other, rest @ ..] = without {
+        if other.is(row) {
             return true;
         }
         without = rest;
     }
     false
-}
-
-const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([a, one_rest @ ..], [b, other_rest @ ..]) = (one, other) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (one_rest, other_rest);
-    }
-    one.is_empty() && other.is_empty()
 }
 
 /// The tool of this name.

@@ -11,7 +11,17 @@ mod wanted;
 
 use clap::{Args, Subcommand};
 
+use super::call::Call;
 use super::{Failure, Session};
+use crate::api::{self, Operation as _};
+
+/// The commands that end in operations.
+pub(super) const CALLS: [Call; 4] = [
+    ("products search", api::SearchProducts::ROW),
+    ("products get", api::GetProduct::ROW),
+    ("products media", api::GetProductMedia::ROW),
+    ("products count", api::CountProducts::ROW),
+];
 
 /// Search, inspect and export the products of a store.
 #[derive(Debug, Args)]

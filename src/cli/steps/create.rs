@@ -70,7 +70,7 @@ impl Create {
         if id.is_empty() || id.contains(' ') || name.is_empty() {
             return Err(Failure::Client(ClientError::Unreadable {
                 status: answer.status,
-                what: "it was created, but the answer does not tell its id and its name".to_owned(),
+                what: "it was created, but the response has neither its ID nor its name".to_owned(),
                 request_id: answer.request_id.clone(),
             }));
         }

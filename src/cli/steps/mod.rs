@@ -7,7 +7,16 @@ mod update;
 
 use clap::{Args, Subcommand};
 
+use super::call::Call;
 use super::{Failure, Session};
+use crate::api::{self, Operation as _};
+
+/// The commands that end in operations.
+pub(super) const CALLS: [Call; 3] = [
+    ("steps create", api::CreateStep::ROW),
+    ("steps update", api::UpdateStep::ROW),
+    ("steps delete", api::DeleteStep::ROW),
+];
 
 /// Create, edit and delete steps.
 #[derive(Debug, Args)]

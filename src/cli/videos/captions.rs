@@ -103,7 +103,7 @@ struct Remove {
 }
 
 fn language(text: &str) -> Result<String, String> {
-    language_tag(text).ok_or_else(|| "must be a language tag, as de or pt-BR".to_owned())
+    language_tag(text).ok_or_else(|| "must be a language tag, such as de or pt-BR".to_owned())
 }
 
 impl CaptionsOf {

@@ -10,7 +10,20 @@ mod upload;
 
 use clap::{Args, Subcommand};
 
+use super::call::Call;
 use super::{Failure, Session, streams};
+use crate::api::{self, Operation as _};
+
+/// The commands that end in operations.
+pub(super) const CALLS: [Call; 7] = [
+    ("videos list", api::ListVideos::ROW),
+    ("videos create", api::CreateVideo::ROW),
+    ("videos upload", api::UploadVideo::ROW),
+    ("videos captions list", api::ListCaptions::ROW),
+    ("videos captions add", api::SetCaptions::ROW),
+    ("videos captions show", api::GetCaptions::ROW),
+    ("videos captions remove", api::RemoveCaptions::ROW),
+];
 
 /// List, add and upload videos.
 #[derive(Debug, Args)]

@@ -288,7 +288,7 @@ fn left_over(seen: &Seen, ids: &[UploadId], stopped: &Stopped) -> String {
     let left = uploads.filter(|upload| ids.contains(&upload.id) && !upload.state.has_ended());
     let left: Vec<String> = left.map(|upload| format!("{} {}", upload.id, upload.file.name)).collect();
     let why = &stopped.why;
-    format!("{why}; still in the queue: {}; cutaway videos queue goes on with what is there", left.join(", "))
+    format!("{why}; still in the queue: {}; cutaway videos queue continues with what is left", left.join(", "))
 }
 
 /// Waits until each of these has ended. An interrupt cancels what has not.

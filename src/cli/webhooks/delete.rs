@@ -49,7 +49,7 @@ pub(in crate::cli) async fn explained(error: ClientError, client: &Client, id: &
             Ok(_) => format!("{NOT_OFFERED} ({error}). Nothing was deleted."),
             Err(unlisted) => format!(
                 "the service responded: {error}. Either it has no webhook {id} or it can't delete webhooks; \
-                 the list that would tell couldn't be read: {unlisted}"
+                 the list couldn't be loaded: {unlisted}"
             ),
         },
         Some(405 | 501) => format!("{NOT_OFFERED} ({error}). Nothing was deleted."),

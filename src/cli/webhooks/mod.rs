@@ -14,8 +14,24 @@ pub(super) use delete::explained as explained_deletion;
 
 use clap::{Args, Subcommand};
 
+use super::call::Call;
 use super::{Failure, GlobalFlags, Session, streams, with_session};
+use crate::api::{self, Operation as _};
 use crate::domain::WebhookEvent;
+
+/// The commands that end in operations.
+pub(super) const CALLS: [Call; 10] = [
+    ("webhooks list", api::ListWebhooks::ROW),
+    ("webhooks create", api::CreateWebhook::ROW),
+    ("webhooks delete", api::DeleteWebhook::ROW),
+    ("webhooks deliveries", api::ListDeliveries::ROW),
+    ("webhooks ping", api::PingWebhook::ROW),
+    ("webhooks redeliver", api::Redeliver::ROW),
+    ("webhooks secret", api::GetWebhookSecret::ROW),
+    ("webhooks rotate-secret", api::RotateWebhookSecret::ROW),
+    ("webhooks enable", api::EnableWebhook::ROW),
+    ("webhooks disable", api::DisableWebhook::ROW),
+];
 
 /// `cutaway webhooks`
 #[derive(Debug, Args)]

@@ -18,7 +18,7 @@ const MOST_HEAD: usize = 16 * 1024;
 /// Connections that are listened to at once; the oldest is left for a newer one.
 const MOST_AT_ONCE: usize = 64;
 
-const DONE: &str = "<!doctype html><meta charset=utf-8><title>Cutaway</title><style>body{font:1.1rem/1.5 sans-serif;margin:4rem auto;max-width:32rem;padding:0 1rem}</style><h1>Back to the terminal</h1><p>Cutaway has what it needs and goes on by itself. You can close this page.</p>";
+const DONE: &str = "<!doctype html><meta charset=utf-8><title>Cutaway</title><style>body{font:1.1rem/1.5 sans-serif;margin:4rem auto;max-width:32rem;padding:0 1rem}</style><h1>Back to the terminal</h1><p>Cutaway has what it needs and continues on its own. You can close this page.</p>";
 
 /// A port that waits for the browser.
 pub struct Redirect {
