@@ -51,7 +51,14 @@ impl Console {
     pub(super) fn new(setup: Setup, outbox: Outbox) -> Self {
         let link = Arc::new(Link::new(setup.capability.remote));
         let known = Arc::new(Known { setup, answered: Mutex::default(), link: Arc::clone(&link) });
-        Self { screen: Screen::new(outbox), known, link, setup, frame: 0, progress: None }
+        Self {
+            screen: Screen::new(outbox).with(setup.capability.shortcuts),
+            known,
+            link,
+            setup,
+            frame: 0,
+            progress: None,
+        }
     }
 
     /// Asks how long an answer takes while nothing else is on its way.

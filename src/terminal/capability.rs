@@ -2,6 +2,7 @@
 
 use super::input::{Answer, Maker};
 use super::session::Multiplexer;
+use super::shortcuts::Shortcuts;
 use super::terminfo::Terminfo;
 use crate::settings::{Depth, Graphics};
 
@@ -27,6 +28,8 @@ pub struct Capability {
     pub through: Option<Multiplexer>,
     /// Whether the mouse is reported: GNU screen holds the Esc key back while it is.
     pub mouse: bool,
+    /// What it does with many cells at once.
+    pub shortcuts: Shortcuts,
 }
 
 /// Terminals of 24-bit colors whose names don't say so.
@@ -123,13 +126,18 @@ impl Capability {
             _ => None,
         };
         let asks_background = !is_old && !is_screen;
-        Self { depth, ascii, remote, asks, maker, light, asks_background, through, mouse: !is_screen }
+        let shortcuts = Shortcuts::of(&term);
+        Self { depth, ascii, remote, asks, maker, light, asks_background, through, mouse: !is_screen, shortcuts }
     }
 
-    /// The same, where the terminal database knows more about the colors than the names do.
+    /// The same, with what the terminal database knows: of the colors where it knows more than the names do.
     #[must_use]
     pub fn with_database(mut self, known: Option<Terminfo>) -> Self {
-        let Some(known) = known.filter(|_| self.depth == Depth::Basic) else { return self };
+        let Some(known) = known else { return self };
+        self.shortcuts = self.shortcuts.with_database(&known);
+        if self.depth != Depth::Basic {
+            return self;
+        }
         self.depth = match known.colors {
             _ if known.direct => Depth::True,
             Some(256..) => Depth::Indexed,
@@ -193,6 +201,7 @@ mod tests {
             asks_background: true,
             through: None,
             mouse: true,
+            shortcuts: Shortcuts::of("xterm-256color"),
         };
         assert_eq!(modern, asked);
         assert_eq!(of(&[("TERM", "xterm-256color"), ("NO_COLOR", "1")]).depth, Depth::Mono);
@@ -220,17 +229,15 @@ mod tests {
             assert_eq!(of(&[("TERM", term)]).depth, depth, "{term}");
         }
         let xterm = of(&[("TERM", "xterm")]);
-        let says = |colors, direct| xterm.with_database(Some(Terminfo { colors, direct })).depth;
+        let known = |colors, direct| Some(Terminfo { colors, direct, ..Terminfo::default() });
+        let says = |colors, direct| xterm.with_database(known(colors, direct)).depth;
         assert_eq!(says(Some(256), false), Depth::Indexed);
         assert_eq!(
             (says(Some(8), false), says(Some(256), true), says(None, false)),
             (Depth::Basic, Depth::True, Depth::Mono)
         );
         assert_eq!(xterm.with_database(None).depth, Depth::Basic);
-        assert_eq!(
-            of(&[("NO_COLOR", "1")]).with_database(Some(Terminfo { colors: Some(8), direct: true })).depth,
-            Depth::Mono
-        );
+        assert_eq!(of(&[("NO_COLOR", "1")]).with_database(known(Some(8), true)).depth, Depth::Mono);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod reader;
 mod screen;
 mod session;
 mod shift;
+mod shortcuts;
 mod terminfo;
 
 pub use capability::{Answers, Capability};
@@ -28,4 +29,5 @@ pub use session::{
     BACKGROUND_QUERY, Desktop, KEYBOARD_QUERIES, Multiplexer, PICTURE_QUERIES, Session, cell_size, clipboard, entering,
     keyboard_protocol, progress, size,
 };
+pub use shortcuts::Shortcuts;
 pub use terminfo::Terminfo;

@@ -51,6 +51,11 @@ impl Pen {
         }
     }
 
+    /// Whether nothing of it shows where there is no text, but what is behind.
+    pub(super) fn is_unseen(self) -> bool {
+        self.modifier & SEEN_ON_BLANKS == NONE
+    }
+
     /// Writes what changes this pen into another.
     pub fn change(&mut self, to: Self, out: &mut Vec<u8>) {
         if *self == to {

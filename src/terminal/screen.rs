@@ -4,12 +4,14 @@ use std::io::{self, Write};
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
+use ratatui::style::Color;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr as _};
 
 use super::pacer::STATUS_QUERY;
 use super::pen::{PLAIN, Pen};
 use super::placed::{Gallery, PLACEHOLDER, Placed, Plan, is_marker};
 use super::shift::{LEAST_ROWS, best_shift, digest};
+use super::shortcuts::{Erasing, Shortcuts};
 
 /// Keeps what the terminal shows and writes what differs.
 #[derive(Debug)]
@@ -29,6 +31,7 @@ pub struct Screen<W> {
     /// How many bytes a frame may have, nearly, and whether the last one left out what came after that.
     most: Option<usize>,
     is_partial: bool,
+    shortcuts: Shortcuts,
     pictures: Gallery,
     /// The next frame, where pictures change it.
     planned: Buffer,
@@ -58,9 +61,17 @@ impl<W: Write> Screen<W> {
             queries: (false, false),
             most: None,
             is_partial: false,
+            shortcuts: Shortcuts::default(),
             pictures: Gallery::default(),
             planned: Buffer::empty(Rect::ZERO),
         }
+    }
+
+    /// Uses what the terminal does with many cells at once.
+    #[must_use]
+    pub fn with(mut self, shortcuts: Shortcuts) -> Self {
+        self.shortcuts = shortcuts;
+        self
     }
 
     /// The pictures of the next frame; in one that is hurried those that are painted over cells may wait.
@@ -227,10 +238,15 @@ impl<W: Write> Screen<W> {
         // A wide sign covers the cells after it: they are not drawn, and must be once it is gone. A terminal that does
         // not join signs as we do draws over more of them, so those are drawn again behind it, and once it is gone.
         let (mut covered, mut stale) = (0usize, 0usize);
+        // So many cells are drawn already, with the one before them.
+        let mut done = 0usize;
         for (at, (cell, before)) in new.iter().zip(old).enumerate() {
             let wide = cells_of(cell.symbol());
             if covered > 0 {
                 covered -= 1;
+            } else if done > 0 {
+                done -= 1;
+                count += usize::from(stale > 0 || !looks_same(cell, before));
             } else {
                 if is_marker(cell) {
                     // The picture is painted over it.
@@ -238,7 +254,8 @@ impl<W: Write> Screen<W> {
                 } else if stale > 0 || !looks_same(cell, before) {
                     let x = u16::try_from(at).unwrap_or(u16::MAX);
                     self.go_along(x, y, new);
-                    self.put(cell, wide, x, y, new.len());
+                    let rest = (new.get(at..).unwrap_or_default(), old.get(at..).unwrap_or_default());
+                    done = self.put_many(rest.0, rest.1, x, y, new.len());
                     count += 1;
                     stale = stale.max(reach(cell.symbol()));
                 }
@@ -250,6 +267,44 @@ impl<W: Write> Screen<W> {
             stale = stale.saturating_sub(1);
         }
         count
+    }
+
+    /// Draws the first cell of the rest of a row, and with it as many alike ones as the terminal does in fewer bytes: how
+    /// many those are.
+    fn put_many(&mut self, new: &[Cell], old: &[Cell], x: u16, y: u16, across: usize) -> usize {
+        let Some(cell) = new.first() else { return 0 };
+        let differing = |alike: usize| {
+            let mut pairs = new.iter().zip(old).take(alike);
+            pairs.rposition(|(cell, before)| !looks_same(cell, before)).map_or(1, |last| last + 1)
+        };
+        let plain = cell.bg == Color::Reset;
+        if is_blank(cell) && self.shortcuts.may_erase(plain) {
+            let run = new.iter().take_while(|other| is_blank(other) && other.bg == cell.bg).count();
+            let cells = differing(run);
+            if let Some(erasing) = self.shortcuts.erasing(cells, run == new.len()) {
+                let pen = self.pen.for_cell(cell);
+                self.pen.change(pen, &mut self.frame);
+                let _ = match erasing {
+                    Erasing::ToEnd => write!(self.frame, "\x1b[K"),
+                    Erasing::Cells => write!(self.frame, "\x1b[{cells}X"),
+                };
+                return if erasing == Erasing::ToEnd { run - 1 } else { cells - 1 };
+            }
+        }
+        self.put(cell, cells_of(cell.symbol()), x, y, across);
+        let (bytes, joined) = (cell.symbol().len(), cell.symbol().chars().nth(1).is_some());
+        if !self.shortcuts.repeats || self.cursor.is_none() || joined || cells_of(cell.symbol()) != 1 {
+            return 0;
+        }
+        let run = new.iter().take_while(|other| *other == cell).count();
+        // Past the last column terminals differ.
+        let times = differing(run).min(across - 1 - usize::from(x)).saturating_sub(1);
+        if !self.shortcuts.repeating(times, bytes) {
+            return 0;
+        }
+        let _ = write!(self.frame, "\x1b[{times}b");
+        self.cursor = u16::try_from(usize::from(x) + 1 + times).ok().map(|x| (x, y));
+        times
     }
 
     fn put(&mut self, cell: &Cell, wide: usize, x: u16, y: u16, across: usize) {
@@ -339,6 +394,11 @@ const SHOW: &[u8] = b"\x1b[?25h";
 /// Whether two cells can't be told apart: blanks differ only by what is behind them.
 fn looks_same(a: &Cell, b: &Cell) -> bool {
     a == b || (a.symbol() == " " && b.symbol() == " " && Pen::of(a).for_cell(b) == Pen::of(a))
+}
+
+/// Whether a cell shows nothing but what is behind it.
+fn is_blank(cell: &Cell) -> bool {
+    cell.symbol() == " " && Pen::of(cell).is_unseen()
 }
 
 fn cells_of(symbol: &str) -> usize {

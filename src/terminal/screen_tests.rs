@@ -1,6 +1,6 @@
 //! What reaches a terminal, held against an emulator.
 
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 use super::*;
 
@@ -8,29 +8,51 @@ fn page(lines: &[&str]) -> Buffer {
     Buffer::with_lines(lines.iter().copied())
 }
 
+/// Each cell that an emulator shows, with what is behind it; blanks written and blanks never written look the same.
 fn emulated(bytes: &[u8], rows: u16, columns: u16) -> String {
     let size = |cells| std::num::NonZero::new(cells).unwrap();
     let mut parser = vt100::Parser::new(size(rows), size(columns), 0);
     parser.process(bytes);
-    // Written blanks and blanks never written look the same.
-    parser.screen().rows(0, columns).map(|row| row.trim_end().to_owned() + "\n").collect()
+    let screen = parser.screen();
+    let cell = |y, x| {
+        let cell = screen.cell(y, x).unwrap();
+        let shown = if cell.has_contents() { cell.contents() } else { " " };
+        let text = if shown == " " { String::new() } else { format!("{:?}{}", cell.fgcolor(), cell.bold()) };
+        format!("{shown}{:?}{text}{}|", cell.bgcolor(), cell.inverse())
+    };
+    (0..rows).map(|y| (0..columns).map(|x| cell(y, x)).collect::<String>() + "\n").collect()
 }
 
-/// Presents pages one at a time and holds what an emulator shows against each.
+/// Every set of what terminals do with many cells at once.
+fn sets() -> impl Iterator<Item = Shortcuts> {
+    (0..16u8).map(|bits| Shortcuts {
+        ends: bits & 1 > 0,
+        erases: bits & 2 > 0,
+        colored: bits & 4 > 0,
+        repeats: bits & 8 > 0,
+    })
+}
+
+/// Presents pages one at a time and holds what an emulator shows against each, for every set of shortcuts: how many bytes
+/// each took without any.
 fn shows(pages: &[Buffer]) -> Vec<usize> {
-    let mut screen = Screen::new(Vec::new());
     let mut sizes = Vec::new();
-    for page in pages {
-        let before = screen.out.len();
-        screen.present(page, None).unwrap();
-        sizes.push(screen.out.len() - before);
-        let fresh = {
-            let mut fresh = Screen::new(Vec::new());
-            fresh.present(page, None).unwrap();
-            fresh.out
-        };
-        let (rows, columns) = (page.area.height, page.area.width);
-        assert_eq!(emulated(&screen.out, rows, columns), emulated(&fresh, rows, columns));
+    for shortcuts in sets() {
+        let mut screen = Screen::new(Vec::new()).with(shortcuts);
+        for page in pages {
+            let before = screen.out.len();
+            screen.present(page, None).unwrap();
+            if shortcuts == Shortcuts::default() {
+                sizes.push(screen.out.len() - before);
+            }
+            let fresh = {
+                let mut fresh = Screen::new(Vec::new());
+                fresh.present(page, None).unwrap();
+                fresh.out
+            };
+            let (rows, columns) = (page.area.height, page.area.width);
+            assert_eq!(emulated(&screen.out, rows, columns), emulated(&fresh, rows, columns), "{shortcuts:?}");
+        }
     }
     sizes
 }
@@ -48,6 +70,23 @@ fn rows_that_move_are_moved_by_the_terminal() {
     let view = |from: usize| page(&lines[from..from + 20].iter().map(String::as_str).collect::<Vec<_>>());
     let sizes = shows(&[view(0), view(1), view(4), view(2), view(20)]);
     assert!(sizes[1] < 130 && sizes[2] < 250 && sizes[3] < 200, "{sizes:?}");
+}
+
+#[test]
+fn runs_are_erased_and_repeated() {
+    let long = |sign: &str| page(&[format!("| {} |", sign.repeat(60)).as_str(), "| |"]);
+    let taken = |shortcuts: Shortcuts| {
+        let mut screen = Screen::new(Vec::new()).with(shortcuts);
+        let mut sizes = Vec::new();
+        for page in [long("x"), long(" "), long("─")] {
+            sizes.push(screen.present(&page, None).unwrap().bytes);
+        }
+        sizes
+    };
+    let all = Shortcuts { ends: true, erases: true, colored: true, repeats: true };
+    let (plain, short) = (taken(Shortcuts::default()), taken(all));
+    assert!(plain.iter().all(|size| *size > 75) && short[1..].iter().all(|size| *size < 40), "{plain:?} {short:?}");
+    shows(&[long("x"), long(" "), long("─"), long("日"), long(" ")]);
 }
 
 #[test]
@@ -96,6 +135,16 @@ fn random_pages_arrive_whole() {
             0 => next.content.rotate_left(30 * usize::try_from(1 + random(4)).unwrap()),
             1 => next.content.rotate_right(30 * usize::try_from(1 + random(4)).unwrap()),
             _ => {}
+        }
+        for _ in 0..random(4) {
+            // Long runs of one sign, on backgrounds and in weights.
+            let (x, y) = (u16::try_from(random(29)).unwrap(), u16::try_from(random(12)).unwrap());
+            let sign = [" ", "─", "x"][random(3) as usize];
+            let grounds = [Color::Reset, Color::Blue, Color::Indexed(237)];
+            let style = Style::new().bg(grounds[random(3) as usize]);
+            let style = if random(3) == 0 { style.fg(Color::Red).add_modifier(Modifier::BOLD) } else { style };
+            let style = if random(5) == 0 { style.add_modifier(Modifier::REVERSED) } else { style };
+            next.set_string(x, y, sign.repeat(random(30) as usize), style);
         }
         for _ in 0..random(20) {
             let at = (u16::try_from(random(29)).unwrap(), u16::try_from(random(12)).unwrap());

@@ -7,13 +7,19 @@ pub struct Terminfo {
     pub colors: Option<u32>,
     /// Whether it shows colors of 24 bits (`RGB`, `Tc`).
     pub direct: bool,
+    /// Whether it erases a number of cells (`ech`).
+    pub erases: bool,
+    /// Whether what it erases takes the background that is set (`bce`).
+    pub colored: bool,
 }
 
 /// Entries of numbers of 16 bits, and of 32.
 const MAGIC: [u16; 2] = [0o432, 0o1036];
 
-/// Where `max_colors` stands among the numbers.
+/// Where `max_colors` stands among the numbers, `back_color_erase` among the flags, and `erase_chars` among the texts.
 const MAX_COLORS: usize = 13;
+const BACK_COLOR_ERASE: usize = 28;
+const ERASE_CHARS: usize = 37;
 
 impl Terminfo {
     /// Reads an entry; `None` where it is none.
@@ -36,8 +42,13 @@ impl Terminfo {
         };
         // The names of further capabilities stand at the end of the entry.
         let has = |name: &[u8]| entry.windows(name.len()).any(|window| window == name);
+        let colored = BACK_COLOR_ERASE < flags && entry.get(12 + names + BACK_COLOR_ERASE) == Some(&1);
+        let texts = begin + numbers * if magic == MAGIC[0] { 2 } else { 4 };
+        let is_said = ERASE_CHARS < usize::from(short(8)?);
+        // What is negative is absent.
+        let erases = is_said && short(texts + 2 * ERASE_CHARS).is_some_and(|place| place < 0x8000);
         let direct = has(b"\0Tc\0") || has(b"\0RGB\0") || colors.is_some_and(|colors| colors >= 1 << 24);
-        Some(Self { colors: colors.filter(|colors| *colors > 0), direct })
+        Some(Self { colors: colors.filter(|colors| *colors > 0), direct, erases, colored })
     }
 
     /// The places of an entry under a folder of the database: systems differ in how they name the folder within.
@@ -53,18 +64,20 @@ impl Terminfo {
 mod tests {
     use super::*;
 
-    /// An entry with so many colors, and a further capability.
-    fn entry(colors: i16, further: &str) -> Vec<u8> {
+    /// An entry with so many colors, and a further capability; with flags and texts, where it is a `whole` one.
+    fn entry(colors: i16, further: &str, whole: bool) -> Vec<u8> {
         let names = b"mine|a terminal\0";
         let mut entry = Vec::new();
-        for number in [0o432, i16::try_from(names.len()).unwrap(), 1, 14, 0, 0] {
+        let (flags, texts) = if whole { (29, 38) } else { (1, 0) };
+        for number in [0o432, i16::try_from(names.len()).unwrap(), flags, 14, texts, 0] {
             entry.extend_from_slice(&number.to_le_bytes());
         }
         entry.extend_from_slice(names);
-        entry.push(1);
+        entry.extend(std::iter::repeat_n(1, usize::try_from(flags).unwrap()));
         // The numbers begin at an even place.
         entry.extend(std::iter::repeat_n(0, entry.len() % 2));
-        for number in std::iter::repeat_n(-1, 13).chain([colors]) {
+        let texts = std::iter::repeat_n(0, usize::try_from(texts).unwrap());
+        for number in std::iter::repeat_n(-1, 13).chain([colors]).chain(texts) {
             entry.extend_from_slice(&number.to_le_bytes());
         }
         entry.extend_from_slice(format!("\0{further}\0").as_bytes());
@@ -73,13 +86,16 @@ mod tests {
 
     #[test]
     fn what_an_entry_says() {
-        let of = |colors, further| Terminfo::parse(&entry(colors, further));
-        assert_eq!(of(256, ""), Some(Terminfo { colors: Some(256), direct: false }));
-        assert_eq!(of(256, "Tc"), Some(Terminfo { colors: Some(256), direct: true }));
-        assert_eq!(of(-1, ""), Some(Terminfo { colors: None, direct: false }));
+        let of = |colors, further| Terminfo::parse(&entry(colors, further, false));
+        let known = Terminfo { colors: Some(256), ..Terminfo::default() };
+        assert_eq!(of(256, ""), Some(known));
+        assert_eq!(of(256, "Tc"), Some(Terminfo { direct: true, ..known }));
+        assert_eq!(of(-1, ""), Some(Terminfo::default()));
+        let whole = Terminfo { erases: true, colored: true, ..known };
+        assert_eq!(Terminfo::parse(&entry(256, "", true)), Some(whole));
         assert_eq!(Terminfo::parse(b"no entry at all, but long enough for one"), None);
-        for end in 0..40 {
-            let _ = Terminfo::parse(&entry(8, "")[..end]);
+        for end in 0..150 {
+            let _ = Terminfo::parse(&entry(8, "", true)[..end]);
         }
         assert_eq!(Terminfo::places("xterm").collect::<Vec<_>>(), ["x/xterm", "78/xterm"]);
         assert_eq!(Terminfo::places("../passwd").count() + Terminfo::places("").count(), 0);

@@ -19,7 +19,7 @@ use crate::runtime::sitting::{Sitting, SittingError, Start};
 use crate::service::{Running, ServeOptions, Service};
 use crate::settings::{Config, Credentials, Depth, Environment, Flags, Folders, Target, Theme};
 use crate::studio::Command;
-use crate::terminal::Capability;
+use crate::terminal::{Capability, Shortcuts};
 
 const TRUE: Capability = Capability {
     depth: Depth::True,
@@ -31,6 +31,7 @@ const TRUE: Capability = Capability {
     asks_background: false,
     through: None,
     mouse: true,
+    shortcuts: Shortcuts { ends: true, erases: true, colored: true, repeats: true },
 };
 
 /// A host that allows what a test needs, in a home of its own.

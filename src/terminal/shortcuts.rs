@@ -1,0 +1,102 @@
+//! Ways of saying much of a row in few bytes, and which terminals know them (ECMA-48 §8.3.38, §8.3.41, §8.3.103).
+
+use super::terminfo::Terminfo;
+
+/// What a terminal does with a whole run of cells at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
+pub struct Shortcuts {
+    /// It erases to the end of the row (EL).
+    pub ends: bool,
+    /// It erases so many cells (ECH).
+    pub erases: bool,
+    /// What it erases takes the background of the pen; else only what has none of its own can be erased.
+    pub colored: bool,
+    /// It draws the last sign again so many times (REP).
+    pub repeats: bool,
+}
+
+/// Terminals that are known by names of their own to draw a sign again. `xterm` is what many others call themselves.
+const REPEAT: [&str; 8] = ["xterm-kitty", "kitty", "alacritty", "foot", "wezterm", "contour", "xterm-ghostty", "tmux"];
+
+impl Shortcuts {
+    /// What the name of a terminal says.
+    #[must_use]
+    pub fn of(term: &str) -> Self {
+        let named = |name: &str| term == name || term.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+        let known = !(term.is_empty() || term == "dumb" || term.starts_with("vt5"));
+        let family = ["xterm", "linux", "rxvt", "tmux", "konsole", "putty", "vte", "mlterm"];
+        let repeats = REPEAT.into_iter().any(named);
+        Self { ends: known, erases: repeats || family.into_iter().any(named), colored: false, repeats }
+    }
+
+    /// The same, with what the terminal database says.
+    #[must_use]
+    pub fn with_database(self, known: &Terminfo) -> Self {
+        Self { erases: self.erases || known.erases, colored: known.colored, ..self }
+    }
+
+    /// Whether cells can be erased that have a background of their own, or are plain.
+    pub(super) fn may_erase(self, plain: bool) -> bool {
+        (self.ends || self.erases) && (plain || self.colored)
+    }
+
+    /// How so many cells are erased where the cursor stands, where that takes fewer bytes than drawing blanks; `last` are
+    /// those to the end of the row.
+    pub(super) fn erasing(self, cells: usize, last: bool) -> Option<Erasing> {
+        if self.ends && last && cells > 3 {
+            Some(Erasing::ToEnd)
+        } else if self.erases && cells > 2 * (3 + digits(cells)) {
+            // The cursor stays, and has to be moved on as well.
+            Some(Erasing::Cells)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a sign of so many bytes that follows itself so many times is repeated, in place of written again.
+    pub(super) fn repeating(self, times: usize, bytes: usize) -> bool {
+        self.repeats && times * bytes > 3 + digits(times)
+    }
+}
+
+/// How cells are erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Erasing {
+    /// All to the end of the row.
+    ToEnd,
+    /// So many of them.
+    Cells,
+}
+
+fn digits(number: usize) -> usize {
+    number.checked_ilog10().map_or(1, |log| log as usize + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_knows() {
+        let xterm = Shortcuts::of("xterm-256color");
+        assert_eq!(xterm, Shortcuts { ends: true, erases: true, colored: false, repeats: false });
+        let known = Terminfo { erases: true, colored: true, ..Terminfo::default() };
+        assert!(xterm.with_database(&known).colored);
+        assert!(Shortcuts::of("tmux-256color").repeats && Shortcuts::of("foot").repeats);
+        assert!(!Shortcuts::of("screen").erases && Shortcuts::of("screen").with_database(&known).erases);
+        assert!(!Shortcuts::of("footer").repeats && !Shortcuts::of("screen-256color").repeats);
+        assert_eq!(Shortcuts::of("dumb"), Shortcuts::default());
+    }
+
+    #[test]
+    fn nothing_is_longer_than_what_it_stands_for() {
+        let all = Shortcuts { ends: true, erases: true, colored: false, repeats: true };
+        assert!(all.may_erase(true) && !all.may_erase(false) && !Shortcuts::default().may_erase(true));
+        assert_eq!(all.erasing(3, true), None);
+        assert_eq!(all.erasing(4, true), Some(Erasing::ToEnd));
+        assert_eq!(all.erasing(8, false), None);
+        assert_eq!(all.erasing(11, false), Some(Erasing::Cells));
+        assert!(all.repeating(2, 3) && !all.repeating(4, 1) && all.repeating(5, 1));
+    }
+}
