@@ -2,36 +2,37 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
+mod hosted;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use cutaway::service::{Running, ServeOptions, Service};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
 const GERMAN: &str = "WEBVTT\n\n00:00.000 --> 00:01.500\nGuten <i>Tag</i>\n\n00:02.000 --> 00:03.000\nEnde\n";
 
 struct Served {
-    running: Running,
-    key: String,
-    http: reqwest::Client,
+    hosted: hosted::Served,
     data: tempfile::TempDir,
+}
+
+impl std::ops::Deref for Served {
+    type Target = hosted::Served;
+
+    fn deref(&self) -> &hosted::Served {
+        &self.hosted
+    }
 }
 
 impl Served {
     async fn start() -> Self {
         let data = tempfile::tempdir().unwrap();
-        let options = ServeOptions { data: data.path().join("served"), ..ServeOptions::default() };
-        let service = Service::open(options).await.unwrap();
-        service.load_sample(|_| ()).await.unwrap();
-        let key = service.add_key(None).await.unwrap().expose().to_owned();
-        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { running, key, http: reqwest::Client::new(), data }
+        Self { hosted: hosted::Served::sample(hosted::on(&data.path().join("served"))).await, data }
     }
 
     async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Response {
-        let url = format!("{}{path}", self.running.base_url());
-        let request = self.http.request(method, url).bearer_auth(&self.key);
+        let request = self.asked(method, path);
         let request = if let Some(body) = body { request.json(&body) } else { request };
         request.send().await.unwrap()
     }
@@ -117,7 +118,7 @@ async fn captions_are_set_listed_read_by_players_and_removed() {
     // They go with their video.
     served.send(Method::DELETE, &format!("/partners/assets/{video}"), None).await.error_for_status().unwrap();
     assert_eq!(served.http.get(&of_at).send().await.unwrap().status(), 404);
-    served.running.stop().await;
+    served.hosted.running.stop().await;
 }
 
 #[tokio::test]
@@ -146,7 +147,7 @@ async fn what_is_no_webvtt_is_refused_with_its_place() {
     assert_eq!(open.status(), 401);
     let (_, document) = served.json(Method::GET, "/openapi.json", None).await;
     assert_eq!(document["paths"]["/videos/{id}/captions/{language}"]["put"]["x-extension"], true);
-    served.running.stop().await;
+    served.hosted.running.stop().await;
 }
 
 #[tokio::test]
@@ -192,5 +193,5 @@ async fn captions_come_with_an_upload_and_afterwards() {
     let (_, videos) = served.json(Method::GET, "/videos/videos", None).await;
     let uploaded = videos["videos"].as_array().unwrap().iter().filter(|one| one["name"] == "tour.mp4").count();
     assert_eq!(uploaded, 1, "{videos}");
-    served.running.stop().await;
+    served.hosted.running.stop().await;
 }

@@ -12,8 +12,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::response::Html;
 use axum::routing::get;
-use browser::{Page, api};
-use cutaway::service::{Running, ServeOptions, Service, Timing};
+use browser::{Page, api, hosted};
+use cutaway::service::{Running, ServeOptions, Timing};
 use receiver::Receiver;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -40,16 +40,10 @@ impl Stage {
             first_retry: Duration::from_millis(20),
             ..Timing::default()
         };
-        let options = ServeOptions {
-            data: data.path().to_owned(),
-            timing,
-            allow_private_webhooks: true,
-            ..ServeOptions::default()
-        };
-        let service = Service::open(options).await.unwrap();
+        let options = ServeOptions { timing, allow_private_webhooks: true, ..hosted::on(data.path()) };
+        let service = hosted::opened(options).await;
         service.set_player_form(true).await.unwrap();
-        let key = service.add_key(None).await.unwrap().expose().to_owned();
-        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let hosted::Served { running, key, .. } = hosted::Served::of(service).await;
         let told = Receiver::start().await;
         let hook = json!({ "event": "response_summary", "url": told.url });
         api(running.base_url(), &key, "/webhooks", Some(hook)).await;

@@ -6,13 +6,14 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)]
 
+mod hosted;
 mod receiver;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use cutaway::service::{Running, ServeOptions, Service, Timing};
+use cutaway::service::{Running, ServeOptions, Timing};
 use futures_util::StreamExt as _;
 use receiver::Receiver;
 use serde_json::{Value, json};
@@ -46,16 +47,14 @@ fn number(name: &str, otherwise: u64) -> u64 {
 async fn start(data: &Path, silence: Duration) -> (Running, String) {
     let timing = Timing { silence, first_retry: Duration::from_millis(20), ..Timing::default() };
     let options = ServeOptions {
-        data: data.to_owned(),
         timing,
         allow_private_webhooks: true,
         // Each viewer has an address of their own.
         trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
-        ..ServeOptions::default()
+        ..hosted::on(data)
     };
-    let service = Service::open(options).await.unwrap();
-    let key = service.add_key(None).await.unwrap().expose().to_owned();
-    (service.start("127.0.0.1:0".parse().unwrap()).await.unwrap(), key)
+    let served = hosted::Served::empty(options).await;
+    (served.running, served.key)
 }
 
 /// A viewer's page, which does what `visit.js` does.

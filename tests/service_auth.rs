@@ -13,7 +13,7 @@ use std::time::Duration;
 use approval::shown;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use cutaway::service::{ServeOptions, Service, Timing, offline};
+use cutaway::service::{ServeOptions, Timing, offline};
 use hosted::{Served, on};
 use reqwest::redirect::Policy;
 use reqwest::{Response, StatusCode, Url};
@@ -374,8 +374,7 @@ async fn only_names_of_this_machine_are_answered() {
 
     let public_url = Some("https://video.example.com".parse().unwrap());
     let options = ServeOptions { data: data.path().to_owned(), public_url, ..ServeOptions::default() };
-    let running = Service::open(options).await.unwrap().start("127.0.0.1:0".parse().unwrap()).await.unwrap();
-    let http = reqwest::Client::new();
+    let Served { running, http, .. } = Served::empty(options).await;
     let at = format!("{}/.well-known/oauth-authorization-server", running.base_url());
     let answer = http.get(&at).header("host", "video.example.com").send().await.unwrap();
     assert_eq!(answer.status(), 200);
@@ -393,8 +392,7 @@ async fn behind_a_trusted_proxy_the_real_client_counts() {
     for trusted_proxies in [vec![proxy], Vec::new()] {
         let believed = !trusted_proxies.is_empty();
         let options = ServeOptions { data: data.path().to_owned(), trusted_proxies, ..ServeOptions::default() };
-        let running = Service::open(options).await.unwrap().start("127.0.0.1:0".parse().unwrap()).await.unwrap();
-        let http = reqwest::Client::new();
+        let Served { running, http, .. } = Served::empty(options).await;
         let guess = async |client: &str| {
             let at = format!("{}/oauth/revoke", running.base_url());
             let form = [("client_id", "cutaway"), ("token", "guess")];

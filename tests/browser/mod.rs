@@ -3,6 +3,8 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::missing_panics_doc)]
 
 pub mod firefox;
+#[path = "../hosted/mod.rs"]
+pub mod hosted;
 mod socket;
 
 use std::path::PathBuf;
@@ -11,7 +13,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use cutaway::service::{Running, ServeOptions, Service};
+use cutaway::service::{Running, ServeOptions};
 use serde_json::{Value, json};
 use socket::Socket;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -62,12 +64,12 @@ use wait_until_true;
 
 /// The local service with the sample store, and a key of its workspace.
 pub async fn serve(data: &std::path::Path) -> (Running, String) {
-    let options = ServeOptions { data: data.to_owned(), allow_private_webhooks: true, ..ServeOptions::default() };
-    let service = Service::open(options).await.unwrap();
+    let options = ServeOptions { allow_private_webhooks: true, ..hosted::on(data) };
+    let service = hosted::opened(options).await;
     service.load_sample(|_| ()).await.unwrap();
     service.set_player_form(true).await.unwrap();
-    let key = service.add_key(None).await.unwrap().expose().to_owned();
-    (service.start("127.0.0.1:0".parse().unwrap()).await.unwrap(), key)
+    let served = hosted::Served::of(service).await;
+    (served.running, served.key)
 }
 
 /// What the service answers: to a GET, or to a POST of this body.

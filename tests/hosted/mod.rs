@@ -23,15 +23,20 @@ pub fn on(data: &Path) -> ServeOptions {
     ServeOptions { data: data.to_owned(), ..ServeOptions::default() }
 }
 
+/// Opens the service; what it has to hold is put into it before it serves.
+pub async fn opened(options: ServeOptions) -> Service {
+    Service::open(options).await.unwrap()
+}
+
 impl Served {
     /// Opens the service and serves on a free port.
     pub async fn empty(options: ServeOptions) -> Self {
-        Self::of(Service::open(options).await.unwrap()).await
+        Self::of(opened(options).await).await
     }
 
     /// The same with the sample store.
     pub async fn sample(options: ServeOptions) -> Self {
-        let service = Service::open(options).await.unwrap();
+        let service = opened(options).await;
         service.load_sample(|_| ()).await.unwrap();
         Self::of(service).await
     }
