@@ -146,6 +146,12 @@ impl PlayerSettings {
                 note(name, "must be readable text".to_owned());
             }
         }
+        self.note_lists(&mut note);
+        faults
+    }
+
+    /// What is wrong with the fields of the form and with who may embed.
+    fn note_lists(&self, note: &mut impl FnMut(&str, String)) {
         let fields = self.form_fields.as_deref().unwrap_or_default();
         if fields.len() > most::FORM_FIELDS {
             note("formFields", format!("may have {} entries", most::FORM_FIELDS));
@@ -168,7 +174,6 @@ impl PlayerSettings {
                 note(&format!("embedOrigins/{at}"), why);
             }
         }
-        faults
     }
 }
 

@@ -398,31 +398,10 @@ impl Applying {
             let seen = if self.looks_again() { Seen::Same } else { Seen::Flawed(flaw.clone()) };
             return (records, seen);
         }
-        if let Some(absent) = open.map(|open| open.absent) {
-            let before = draft.base.content().clone();
-            let is_last = self.is_last_look();
-            match draft.settle(&theirs, is_last) {
-                Settled::Bound(call, record) => {
-                    self.tries = 0;
-                    self.note(Written { call: *call, before }, draft);
-                    records.push(*record);
-                }
-                _ if absent => {}
-                _ if !is_last => {
-                    self.looked += 1;
-                    return (records, Seen::Same);
-                }
-                Settled::Absent if self.may_double(draft) => {
-                    self.looked = 0;
-                    return (records, Seen::Unclear(Vec::new()));
-                }
-                Settled::Absent => records.extend(draft.absent()),
-                Settled::Unclear(strangers) => {
-                    self.looked = 0;
-                    return (records, Seen::Unclear(strangers));
-                }
-            }
-            self.looked = 0;
+        if let Some(absent) = open.map(|open| open.absent)
+            && let Some(seen) = self.settle(draft, &theirs, absent, &mut records)
+        {
+            return (records, seen);
         }
         let theirs = moved::filled(draft, theirs, &self.calls);
         let merge = draft.merge(theirs);
@@ -451,6 +430,36 @@ impl Applying {
             records.push(draft.rebase(&merge));
         }
         (records, Seen::Same)
+    }
+
+    /// Finds the step whose creation was not answered among those that the service has now; what is to be done about it,
+    /// where that is not to go on.
+    fn settle(&mut self, draft: &mut Draft, theirs: &Project, absent: bool, records: &mut Vec<Record>) -> Option<Seen> {
+        let before = draft.base.content().clone();
+        let is_last = self.is_last_look();
+        match draft.settle(theirs, is_last) {
+            Settled::Bound(call, record) => {
+                self.tries = 0;
+                self.note(Written { call: *call, before }, draft);
+                records.push(*record);
+            }
+            _ if absent => {}
+            _ if !is_last => {
+                self.looked += 1;
+                return Some(Seen::Same);
+            }
+            Settled::Absent if self.may_double(draft) => {
+                self.looked = 0;
+                return Some(Seen::Unclear(Vec::new()));
+            }
+            Settled::Absent => records.extend(draft.absent()),
+            Settled::Unclear(strangers) => {
+                self.looked = 0;
+                return Some(Seen::Unclear(strangers));
+            }
+        }
+        self.looked = 0;
+        None
     }
 
     /// Whether a creation that the service does not show could be made twice if it were sent again.

@@ -62,65 +62,33 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
     }
     update(model, drivers.now(), Event::Resized { width, height }).into_iter().for_each(drop);
     let begun = model.start(drivers.now());
-    // Keys have frames of their own: those that show what arrived meanwhile never hold up what was pressed.
-    let (mut frames, mut typed) = (Frames::new(), Frames::new());
-    let mut buffer = Buffer::empty(Rect::ZERO);
-    draw(model, surface, &mut buffer, &mut frames, false)?;
+    let mut pace = Pace::new();
+    pace.draw(model, surface, false)?;
     surface.ask()?;
     if let Some(ended) = carry_out(begun, surface, source, drivers).await? {
         return Ok(ended);
     }
-    // What happened is not shown yet; pictures of what is shown are not painted yet, and from when on they may be.
-    let (mut stale, mut behind, mut rests_at) = (true, false, Instant::now());
-    // A key was pressed while the frame before was on its way: it is shown as soon as that has arrived.
-    let mut pressed = false;
-    // In a dialogue of lines the next one is heard once the one before was answered, or so long after it.
-    let mut heard_at = Instant::now() + ANSWERED;
+    pace.stale = true;
     loop {
-        let hears =
-            model.plain.is_none() || !stale && (Instant::now() >= heard_at || !is_awaiting(model, drivers, events));
-        let wait = frames.wait(surface.is_slow()).max(if stale { Instant::now() } else { rests_at });
-        let is_busy = surface.is_busy();
-        let batch = tokio::select! {
-            // Keys before replies: a person who types is never behind a flood of progress.
-            biased;
-            arrived = hear(source, hears) => match arrived {
-                Some(batch) => Batch::Input(batch),
-                None => return end(model, surface, source, events, drivers).await,
-            },
-            // A terminal that takes nothing holds up what is drawn on it, and nothing else.
-            freed = surface.freed(), if is_busy => {
-                freed?;
-                Batch::Freed
-            }
-            event = events.recv() => Batch::Event(event),
-            () = tokio::time::sleep_until(wait), if (stale || behind) && !is_busy => Batch::Draw,
-            () = tokio::time::sleep_until(heard_at), if !hears && !stale => continue,
-        };
-        let now = drivers.now();
+        let hears = pace.hears(model, drivers, events);
+        let batch = pace.next(hears, surface, source, events).await?;
+        let (now, is_input) = (drivers.now(), matches!(batch, Batch::Input(_)));
         let mut effects = Vec::new();
-        let is_input = matches!(batch, Batch::Input(_));
-        if is_input {
-            heard_at = Instant::now() + ANSWERED;
-        }
-        if matches!(batch, Batch::Freed) && (!pressed || typed.wait(surface.is_slow()) > Instant::now()) {
-            continue;
-        }
-        let own = if is_input || matches!(batch, Batch::Freed) { &mut typed } else { &mut frames };
         match batch {
+            Batch::Gone => return end(model, surface, source, events, drivers).await,
+            Batch::Nothing => continue,
+            Batch::Freed | Batch::Draw => {
+                pace.draw(model, surface, matches!(batch, Batch::Freed))?;
+                continue;
+            }
             Batch::Input(batch) => {
-                rests_at = Instant::now() + if surface.is_slow() { SLOW_REST } else { REST };
+                pace.heard(surface.is_slow());
                 for event in batch {
                     effects.extend(update(model, now, event));
                 }
             }
             Batch::Event(Some(event)) => effects.extend(update(model, now, event)),
             Batch::Event(None) => return Ok(Ended::HungUp),
-            Batch::Freed | Batch::Draw => {
-                draw(model, surface, &mut buffer, own, Instant::now() < rests_at)?;
-                (stale, behind, pressed) = (surface.is_partial(), surface.is_behind(), false);
-                continue;
-            }
         }
         for _ in 0..MOST_AT_ONCE {
             let Ok(event) = events.try_recv() else { break };
@@ -129,23 +97,111 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
         if let Some(ended) = carry_out(effects, surface, source, drivers).await? {
             return Ok(ended);
         }
-        stale = true;
-        pressed |= is_input;
-        // Each line is answered before the next is heard.
-        let is_due = (is_input && model.plain.is_some()) || own.wait(surface.is_slow()) <= Instant::now();
-        if !surface.is_busy() && is_due {
-            draw(model, surface, &mut buffer, own, Instant::now() < rests_at)?;
-            (stale, behind, pressed) = (surface.is_partial(), surface.is_behind(), false);
+        pace.stale = true;
+        pace.pressed |= is_input;
+        if !surface.is_busy() && pace.is_due(is_input, model, surface) {
+            pace.draw(model, surface, is_input)?;
         }
+    }
+}
+
+/// When something is drawn, and when the next line is heard.
+struct Pace {
+    buffer: Buffer,
+    /// Those that show what arrived never hold up what was pressed.
+    frames: Frames,
+    /// Keys have frames of their own.
+    typed: Frames,
+    /// What happened is not shown yet.
+    stale: bool,
+    /// Pictures of what is shown are not painted yet.
+    behind: bool,
+    /// From when on they may be.
+    rests_at: Instant,
+    /// A key was pressed while the frame before was on its way: it is shown as soon as that has arrived.
+    pressed: bool,
+    /// In a dialogue of lines the next one is heard once the one before was answered, or then.
+    heard_at: Instant,
+}
+
+impl Pace {
+    fn new() -> Self {
+        Self {
+            buffer: Buffer::empty(Rect::ZERO),
+            frames: Frames::new(),
+            typed: Frames::new(),
+            stale: false,
+            behind: false,
+            rests_at: Instant::now(),
+            pressed: false,
+            heard_at: Instant::now() + ANSWERED,
+        }
+    }
+
+    /// Whether what is typed is heard now.
+    fn hears(&self, model: &Model, drivers: &impl Drivers, events: &UnboundedReceiver<Event>) -> bool {
+        let is_answered = || Instant::now() >= self.heard_at || !is_awaiting(model, drivers, events);
+        model.plain.is_none() || !self.stale && is_answered()
+    }
+
+    /// What comes next.
+    async fn next(
+        &self,
+        hears: bool,
+        surface: &mut impl Surface,
+        source: &mut impl Source,
+        events: &mut UnboundedReceiver<Event>,
+    ) -> io::Result<Batch> {
+        let wait = if self.stale { Instant::now() } else { self.rests_at };
+        let wait = self.frames.wait(surface.is_slow()).max(wait);
+        let (is_busy, is_slow) = (surface.is_busy(), surface.is_slow());
+        Ok(tokio::select! {
+            // Keys before replies: a person who types is never behind a flood of progress.
+            biased;
+            arrived = hear(source, hears) => arrived.map_or(Batch::Gone, Batch::Input),
+            // A terminal that takes nothing holds up what is drawn on it, and nothing else.
+            freed = surface.freed(), if is_busy => {
+                freed?;
+                let may_draw = self.pressed && self.typed.wait(is_slow) <= Instant::now();
+                if may_draw { Batch::Freed } else { Batch::Nothing }
+            }
+            event = events.recv() => Batch::Event(event),
+            () = tokio::time::sleep_until(wait), if (self.stale || self.behind) && !is_busy => Batch::Draw,
+            () = tokio::time::sleep_until(self.heard_at), if !hears && !self.stale => Batch::Nothing,
+        })
+    }
+
+    /// Something was typed.
+    fn heard(&mut self, is_slow: bool) {
+        self.heard_at = Instant::now() + ANSWERED;
+        self.rests_at = Instant::now() + if is_slow { SLOW_REST } else { REST };
+    }
+
+    /// Whether what happened is shown before anything else is taken. Each line is answered before the next is heard.
+    fn is_due(&self, is_input: bool, model: &Model, surface: &impl Surface) -> bool {
+        let frames = if is_input { &self.typed } else { &self.frames };
+        (is_input && model.plain.is_some()) || frames.wait(surface.is_slow()) <= Instant::now()
+    }
+
+    /// Draws what is known now; by the frames of keys, where a key was pressed.
+    fn draw(&mut self, model: &mut Model, surface: &mut impl Surface, typed: bool) -> io::Result<()> {
+        let frames = if typed { &mut self.typed } else { &mut self.frames };
+        draw(model, surface, &mut self.buffer, frames, Instant::now() < self.rests_at)?;
+        (self.stale, self.behind, self.pressed) = (surface.is_partial(), surface.is_behind(), false);
+        Ok(())
     }
 }
 
 enum Batch {
     Input(Vec<Event>),
     Event(Option<Event>),
-    /// The frame before has arrived.
+    /// The frame before has arrived, and a key is to be shown.
     Freed,
     Draw,
+    /// Nothing that anything follows from.
+    Nothing,
+    /// Nothing more will be heard.
+    Gone,
 }
 
 /// What arrived next; while no line is heard, only that it is to end.
@@ -212,6 +268,12 @@ async fn end<D: Drivers>(
     Ok(Ended::HungUp)
 }
 
+/// While the terminal was lent it may have got another size.
+fn report_size(surface: &impl Surface, drivers: &mut impl Drivers) {
+    let (width, height) = surface.size();
+    drivers.report(Event::Resized { width, height });
+}
+
 /// Carries effects out: those of the terminal here, the rest by the drivers.
 async fn carry_out<D: Drivers>(
     effects: Vec<Effect>,
@@ -221,9 +283,8 @@ async fn carry_out<D: Drivers>(
 ) -> io::Result<Option<Ended>> {
     for effect in effects {
         if !drivers.allows(&effect) {
-            if !matches!(effect, Effect::TellDesktop(_)) {
-                drivers.report(Event::NotKept("This isn't available here.".to_owned()));
-            }
+            let tells = matches!(effect, Effect::TellDesktop(_));
+            (!tells).then(|| drivers.report(Event::NotKept("This isn't available here.".to_owned())));
             continue;
         }
         match effect {
@@ -244,8 +305,7 @@ async fn carry_out<D: Drivers>(
                 drivers.pause().await;
                 surface.suspend().await?;
                 source.reclaim()?;
-                let (width, height) = surface.size();
-                drivers.report(Event::Resized { width, height });
+                report_size(surface, drivers);
                 drivers.report(Event::Resumed);
             }
             Effect::ShowPicture(picture) => {
@@ -258,8 +318,7 @@ async fn carry_out<D: Drivers>(
                     Err(error) => drivers.report(Event::NotKept(format!("Couldn't show the picture: {error}"))),
                 }
                 surface.repaint();
-                let (width, height) = surface.size();
-                drivers.report(Event::Resized { width, height });
+                report_size(surface, drivers);
                 drivers.report(Event::Resumed);
             }
             Effect::EditText(text) => {
@@ -268,8 +327,7 @@ async fn carry_out<D: Drivers>(
                 let edited = drivers.edit_text(text).await;
                 surface.take_back()?;
                 source.reclaim()?;
-                let (width, height) = surface.size();
-                drivers.report(Event::Resized { width, height });
+                report_size(surface, drivers);
                 drivers.report(Event::TextEdited(edited));
             }
             other => drivers.carry_out(other),

@@ -118,6 +118,33 @@ impl Receiver {
     }
 }
 
+impl Desk {
+    /// Passes an event on, where events are passed on and this one may be; what came of it, and in `answered` what its
+    /// sender is told.
+    async fn forward(
+        &self,
+        is_verified: bool,
+        is_new: bool,
+        headers: &HeaderMap,
+        body: &Bytes,
+        answered: &mut u16,
+    ) -> Option<Result<u16, String>> {
+        let (client, to) = self.forward_to.as_ref()?;
+        let may = if is_verified { Ok(()) } else { self.may_pass_on(headers, is_new) };
+        let passed = match may {
+            Ok(()) => pass_on(client, to, headers, body.clone()).await,
+            Err(why) => Err(why.to_owned()),
+        };
+        // The sender hears what the one behind says, so that it tries again where that one failed.
+        *answered = match (&passed, may) {
+            (Ok(status), _) => *status,
+            (Err(_), Ok(())) => 502,
+            (Err(_), Err(_)) => 401,
+        };
+        Some(passed)
+    }
+}
+
 async fn take(State(desk): State<Arc<Desk>>, method: Method, headers: HeaderMap, body: Bytes) -> impl IntoResponse {
     // Events are posted. Anything else is a page that looks for what listens here.
     if method != Method::POST {
@@ -144,21 +171,8 @@ async fn take(State(desk): State<Arc<Desk>>, method: Method, headers: HeaderMap,
         }
         _ => {
             let is_new = !matches!(seen, Seen::Before | Seen::UnderWay);
-            if let Some((client, to)) = &desk.forward_to
-                && (is_verified || verdict == Verdict::Unknown)
-            {
-                let may = if is_verified { Ok(()) } else { desk.may_pass_on(&headers, is_new) };
-                let passed = match may {
-                    Ok(()) => pass_on(client, to, &headers, body.clone()).await,
-                    Err(why) => Err(why.to_owned()),
-                };
-                // The sender hears what the one behind says, so that it tries again where that one failed.
-                answered = match (&passed, may) {
-                    (Ok(status), _) => *status,
-                    (Err(_), Ok(())) => 502,
-                    (Err(_), Err(_)) => 401,
-                };
-                forwarded = Some(passed);
+            if is_verified || verdict == Verdict::Unknown {
+                forwarded = desk.forward(is_verified, is_new, &headers, &body, &mut answered).await;
             }
         }
     }

@@ -244,12 +244,10 @@ pub async fn apply(
     loop {
         let seen = match applying.next(draft) {
             Next::Nothing => {
-                if applying.loses_player() {
-                    told(Told::PlayerNotKept);
-                }
-                if applying.loses_products() {
-                    told(Told::ProductsNotKept);
-                }
+                [(applying.loses_player(), Told::PlayerNotKept), (applying.loses_products(), Told::ProductsNotKept)]
+                    .into_iter()
+                    .filter_map(|(loses, what)| loses.then_some(what))
+                    .for_each(told);
                 return Ok(());
             }
             Next::ListProjects { after } => {
@@ -266,34 +264,19 @@ pub async fn apply(
                 applying.read(draft, reading).1
             }
             Next::Call(call, options) => {
-                let title = call.title();
                 if last.as_ref() == Some(&call) && !call.creates() {
-                    return Err(SavingError::Endless(title));
+                    return Err(SavingError::Endless(call.title()));
                 }
                 told(Told::Call(&call, applying.left()));
-                let Some(request) = call.request(draft.project_id()) else {
-                    return Err(SavingError::Endless(title));
-                };
-                let _ = applying.sending(draft, &call, &options);
-                let (outcome, error) = send(client, &request, options).await;
-                match applying.answered(draft, &call, outcome) {
-                    // What is known to be done and asked for again goes on for ever.
-                    Ok(record) => last = record.map(|_| *call),
-                    Err(stopped) => {
-                        let error = error.unwrap_or(ClientError::Request(stopped.why));
-                        return Err(SavingError::Call { title, error });
-                    }
-                }
+                let is_new = make(client, draft, &mut applying, &call, options).await?;
+                last = is_new.then_some(*call);
                 continue;
             }
         };
         match seen {
             Seen::Same => {}
             Seen::Flawed(flaw) => return Err(SavingError::Flawed(flaw)),
-            Seen::Unclear(strangers) if strangers.is_empty() => {
-                return Err(SavingError::NotShown(draft.unanswered().unwrap_or_default()));
-            }
-            Seen::Unclear(strangers) => return Err(SavingError::Unclear(strangers.iter().map(named).collect())),
+            Seen::Unclear(strangers) => return Err(unclear(draft, &strangers)),
             Seen::Changed(merge) => {
                 if replans == 0 || !merge.conflicts.is_empty() {
                     return Err(SavingError::Changed(merge.changes()));
@@ -305,6 +288,34 @@ pub async fn apply(
             }
         }
     }
+}
+
+/// Makes one call. Whether it changed what is known to be done: one that doesn't and is due again is due for ever.
+async fn make(
+    client: &Client,
+    draft: &mut Draft,
+    applying: &mut Applying,
+    call: &Call,
+    options: SendOptions,
+) -> Result<bool, SavingError> {
+    let Some(request) = call.request(draft.project_id()) else { return Err(SavingError::Endless(call.title())) };
+    let _ = applying.sending(draft, call, &options);
+    let (outcome, error) = send(client, &request, options).await;
+    match applying.answered(draft, call, outcome) {
+        Ok(record) => Ok(record.is_some()),
+        Err(stopped) => {
+            let error = error.unwrap_or(ClientError::Request(stopped.why));
+            Err(SavingError::Call { title: call.title(), error })
+        }
+    }
+}
+
+/// Why it is not gone on with where the answer to a creation was lost.
+fn unclear(draft: &Draft, strangers: &[Stranger]) -> SavingError {
+    if strangers.is_empty() {
+        return SavingError::NotShown(draft.unanswered().unwrap_or_default());
+    }
+    SavingError::Unclear(strangers.iter().map(named).collect())
 }
 
 async fn wait(after: Duration) {

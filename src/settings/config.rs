@@ -187,68 +187,64 @@ impl Config {
         };
         let mut config = Self::default();
         let mut said = Said { text, name, notes: Vec::new() };
+        config.take(&table, &mut said);
+        config.fault = said.first_fault(0);
+        said.notes.sort_by_key(|note| note.at);
+        config.warnings = said.notes.into_iter().map(|note| note.what).collect();
+        config
+    }
+
+    /// Takes the settings of a file.
+    fn take(&mut self, table: &DeTable<'_>, said: &mut Said<'_>) {
         let mut default_profile = None;
-        for (key, value) in &table {
+        for (key, value) in table {
             let Ok(setting) = Setting::from_str(key.get_ref()) else {
                 said.ignore(key, format!("{} is not a setting; it is ignored", key.get_ref()));
                 continue;
             };
             match setting {
-                Setting::Version => {
-                    match value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok()) {
-                        Some(version) if version > CONFIG_VERSION => {
-                            said.fault(
-                                value.span(),
-                                &format!("written by a newer Cutaway (form {version}); update this one"),
-                            );
-                        }
-                        Some(_) => {}
-                        None => said.mistyped("version", "a number", value),
-                    }
-                }
+                Setting::Version => said.version(value),
                 Setting::DefaultProfile => {
                     default_profile = said.string("default_profile", value).map(|name| (name, value));
                 }
-                Setting::Theme => config.theme = said.theme(value),
+                Setting::Theme => self.theme = said.theme(value),
                 Setting::Resume => match value.get_ref().as_bool() {
-                    Some(resume) => config.resume = resume,
+                    Some(resume) => self.resume = resume,
                     None => said.ignore(key, "resume: must be a boolean; it is ignored".to_owned()),
                 },
                 Setting::LostAfterMinutes => {
                     match value.get_ref().as_integer().and_then(|it| it.as_str().parse::<u64>().ok()) {
                         Some(minutes) if LOST_AFTER_MINUTES.contains(&minutes) => {
-                            config.lost_after = Duration::from_secs(minutes * 60);
+                            self.lost_after = Duration::from_secs(minutes * 60);
                         }
                         _ => said.ignore(key, "lost_after_minutes: must be 1 to 10080; it is ignored".to_owned()),
                     }
                 }
-                Setting::Pictures => config.pictures = said.pictures(value),
-                Setting::Profiles => match value.get_ref() {
-                    DeValue::Table(profiles) => {
-                        for (profile, section) in profiles {
-                            let before = said.notes.len();
-                            let read = said.profile(profile.get_ref(), section);
-                            if let Some(first) = said.first_fault(before) {
-                                config.profile_faults.insert(profile.get_ref().to_string(), first);
-                            }
-                            config.profiles.insert(profile.get_ref().to_string(), read);
-                        }
-                    }
-                    _ => said.mistyped("profiles", "a table", value),
-                },
+                Setting::Pictures => self.pictures = said.pictures(value),
+                Setting::Profiles => self.take_profiles(value, said),
             }
         }
         if let Some((profile, value)) = default_profile {
-            if profile == LOCAL_PROFILE || config.profiles.contains_key(&profile) {
-                config.default_profile = Some(profile);
+            if profile == LOCAL_PROFILE || self.profiles.contains_key(&profile) {
+                self.default_profile = Some(profile);
             } else {
                 said.fault(value.span(), &format!("default_profile: there is no profile {:?}", shown_word(&profile)));
             }
         }
-        config.fault = said.first_fault(0);
-        said.notes.sort_by_key(|note| note.at);
-        config.warnings = said.notes.into_iter().map(|note| note.what).collect();
-        config
+    }
+
+    fn take_profiles(&mut self, value: &Given<'_>, said: &mut Said<'_>) {
+        let DeValue::Table(profiles) = value.get_ref() else {
+            return said.mistyped("profiles", "a table", value);
+        };
+        for (profile, section) in profiles {
+            let before = said.notes.len();
+            let read = said.profile(profile.get_ref(), section);
+            if let Some(first) = said.first_fault(before) {
+                self.profile_faults.insert(profile.get_ref().to_string(), first);
+            }
+            self.profiles.insert(profile.get_ref().to_string(), read);
+        }
     }
 }
 
@@ -297,6 +293,17 @@ impl Said<'_> {
 
     fn mistyped(&mut self, key: &str, expected: &str, found: &Given<'_>) {
         self.fault(found.span(), &format!("{key}: must be {expected}, found {}", found.get_ref().type_str()));
+    }
+
+    /// Looks whether the file is of a version that is known.
+    fn version(&mut self, value: &Given<'_>) {
+        match value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok()) {
+            Some(version) if version > CONFIG_VERSION => {
+                self.fault(value.span(), &format!("written by a newer Cutaway (form {version}); update this one"));
+            }
+            Some(_) => {}
+            None => self.mistyped("version", "a number", value),
+        }
     }
 
     fn string(&mut self, key: &str, value: &Given<'_>) -> Option<String> {

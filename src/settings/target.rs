@@ -155,6 +155,24 @@ pub enum TargetError {
     Config(String),
 }
 
+/// The store to work in: a flag goes before the environment, that before the profile.
+fn app_url(flags: &Flags, environment: &Environment, profile: &Profile) -> Option<StoreUrl> {
+    let given = flags.app_url.as_deref().filter(|url| !url.trim().is_empty());
+    let given = given.or_else(|| environment.get("CUTAWAY_APP_URL")).map(StoreUrl::from);
+    let named = given.or_else(|| profile.app_url.clone());
+    let known = named.map(|url| url.known_as(profile.stores.iter().map(|store| &store.url)));
+    known.or_else(|| profile.stores.first().map(|store| store.url.clone()))
+}
+
+/// The local workspace, where nothing beside it names another service.
+fn local_place(flags: &Flags) -> Result<Place, TargetError> {
+    let remote = [("--lb-base-url", &flags.lb_base_url), ("--upload-url", &flags.upload_url)];
+    match remote.into_iter().find(|(_, given)| given.is_some()) {
+        Some((flag, _)) => Err(TargetError::NotLocal(flag)),
+        None => Ok(Place::Local),
+    }
+}
+
 impl Target {
     /// Resolves it: a flag goes before the environment, that before the profile, that before the defaults.
     ///
@@ -177,11 +195,7 @@ impl Target {
         let (auth_by, auth) = given.address(flags.auth_url.as_deref(), "--auth-url", "CUTAWAY_AUTH_URL")?.unzip();
         let local = base.is_none() && name == Some(LOCAL_PROFILE);
         let place = if local {
-            let remote = [("--lb-base-url", &flags.lb_base_url), ("--upload-url", &flags.upload_url)];
-            if let Some((flag, _)) = remote.into_iter().find(|(_, given)| given.is_some()) {
-                return Err(TargetError::NotLocal(flag));
-            }
-            Place::Local
+            local_place(flags)?
         } else {
             let base = base.or(profile.base_url.clone()).ok_or_else(|| match &fault {
                 Some(fault) => TargetError::Config(fault.clone()),
@@ -195,22 +209,18 @@ impl Target {
             }))
         };
 
-        let (mut credential, mut credential_source) = credential(&place, name, flags, environment, credentials);
-        let mut refused = None;
-        if let (Place::Remote(hosts), Some(name), true) = (&place, name, credential_source.is_kept()) {
-            refused =
-                refusal(name, &profile, hosts, NamedBy { base: base_by, lb: lb_by, upload: upload_by, auth: auth_by });
-        }
-        if refused.is_some() {
-            (credential, credential_source) = (None, CredentialSource::Missing);
-        }
+        let (credential, credential_source) = credential(&place, name, flags, environment, credentials);
+        let by = NamedBy { base: base_by, lb: lb_by, upload: upload_by, auth: auth_by };
+        let refused = match (&place, name) {
+            (Place::Remote(hosts), Some(name)) if credential_source.is_kept() => refusal(name, &profile, hosts, by),
+            _ => None,
+        };
+        let (credential, credential_source) =
+            if refused.is_some() { (None, CredentialSource::Missing) } else { (credential, credential_source) };
         let warnings = config.warnings.iter().cloned().chain(warnings(&place, environment)).collect();
         let read_only = read_only(flags, environment, &profile)?;
-        let app_url = flags.app_url.as_deref().filter(|url| !url.trim().is_empty());
-        let app_url = app_url.or_else(|| environment.get("CUTAWAY_APP_URL")).map(StoreUrl::from);
+        let app_url = app_url(flags, environment, &profile);
         let theme = flags.theme.as_deref().or_else(|| environment.get("CUTAWAY_THEME")).map(str::to_owned);
-        let app_url = app_url.or_else(|| profile.app_url.clone());
-        let app_url = app_url.map(|url| url.known_as(profile.stores.iter().map(|store| &store.url)));
         Ok(Self {
             profile: name.map(str::to_owned),
             place,
@@ -218,7 +228,7 @@ impl Target {
             credential_source,
             refused,
             read_only,
-            app_url: app_url.or_else(|| profile.stores.first().map(|store| store.url.clone())),
+            app_url,
             stores: profile.stores,
             live: profile.live,
             colour: profile.colour,

@@ -1,12 +1,29 @@
 //! What an entry of the journal makes of the queue.
 
+use super::destination::Destination;
 use super::entry::Entry;
+use super::file::VideoFile;
 use super::queue::{MOST_AT_ONCE, Queue};
 use super::upload::{State, Taken, Upload, UploadId};
 use crate::domain::VideoId;
 
 /// How many videos are remembered that uploads have become, the newest: an upload asks for those since it was begun.
 const MOST_TAKEN: usize = 1000;
+
+/// An upload as it is when it was added.
+fn added(id: UploadId, at_ms: i64, file: &VideoFile, destination: Option<&Box<Destination>>) -> Upload {
+    Upload {
+        id,
+        file: file.clone(),
+        added_ms: at_ms,
+        begun_ms: None,
+        known: Vec::new(),
+        breaks: 0,
+        destination: destination.cloned(),
+        placed: None,
+        state: State::Waiting,
+    }
+}
 
 impl Queue {
     fn claim(&mut self, by: UploadId, video: &str) {
@@ -25,17 +42,7 @@ impl Queue {
         match entry {
             Entry::Added { id, at_ms, file, destination } => {
                 if self.get(*id).is_none() {
-                    self.uploads.push(Upload {
-                        id: *id,
-                        file: (**file).clone(),
-                        added_ms: *at_ms,
-                        begun_ms: None,
-                        known: Vec::new(),
-                        breaks: 0,
-                        destination: destination.clone(),
-                        placed: None,
-                        state: State::Waiting,
-                    });
+                    self.uploads.push(added(*id, *at_ms, file, destination.as_ref()));
                 }
                 self.next = self.next.max(id.0.saturating_add(1));
             }

@@ -6,6 +6,7 @@ mod masked;
 mod place;
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
 
 use clap::Args;
 
@@ -17,7 +18,7 @@ use crate::client::Limits;
 use crate::client::oauth::AuthServer;
 use crate::domain::text;
 use crate::runtime::signing::prove;
-use crate::settings::{CredentialStore, Environment, Folders, Secret, Tokens, edit_config};
+use crate::settings::{ConfigEditError, CredentialStore, Environment, Folders, Secret, Tokens, edit_config};
 use place::SignInPlace;
 
 /// Sign in and save the credential with a profile.
@@ -63,17 +64,7 @@ impl Login {
         };
         let user = runtime()?.block_on(prove(&place.hosts, &secret))?;
         let config_file = folders.config_file().map_err(|error| Failure::Usage(error.to_string()))?;
-        let default = edit_config(&config_file, |edit| {
-            if place.before.as_ref() != Some(&place.profile) {
-                edit.set_profile(&place.name, place.before.as_ref(), &place.profile)?;
-            }
-            match &edit.config().default_profile {
-                Some(_) => Ok(DefaultProfile::Kept),
-                // Nobody changes a live shop because they once signed in to it.
-                None if place.profile.live => Ok(DefaultProfile::Refused),
-                None => edit.set_default(&place.name).map(|()| DefaultProfile::Set),
-            }
-        })?;
+        let default = keep_profile(&config_file, &place)?;
         let waiting = telling::WhereItTakesLong::keyring();
         let kept = store.keep(&place.name, &secret)?;
         drop(waiting);
@@ -122,6 +113,21 @@ enum DefaultProfile {
     Set,
     /// There is none, and a live profile does not become it by itself.
     Refused,
+}
+
+/// Keeps the profile that was signed in to, as the default one where there is none yet.
+fn keep_profile(config_file: &Path, place: &SignInPlace) -> Result<DefaultProfile, ConfigEditError> {
+    edit_config(config_file, |edit| {
+        if place.before.as_ref() != Some(&place.profile) {
+            edit.set_profile(&place.name, place.before.as_ref(), &place.profile)?;
+        }
+        match &edit.config().default_profile {
+            Some(_) => Ok(DefaultProfile::Kept),
+            // Nobody changes a live shop because they once signed in to it.
+            None if place.profile.live => Ok(DefaultProfile::Refused),
+            None => edit.set_default(&place.name).map(|()| DefaultProfile::Set),
+        }
+    })
 }
 
 /// Asks for the key on the terminal.

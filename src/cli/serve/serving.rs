@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::progress::Bar;
 use super::stop::Stop;
-use super::{ServeArgs, ServeError, say, tell};
+use super::{IngressArgs, ServeArgs, ServeError, say, tell};
 use crate::cli::guests::GuestCommands;
 use crate::domain::StoreUrl;
 use crate::service::sample::SYNTHETIC_URL;
@@ -36,14 +36,9 @@ struct Ready<'a> {
 /// Where the service listens unless told otherwise.
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7227);
 
-pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> {
-    let listen = args.listen.unwrap_or(LISTEN);
-    check_addresses(args, listen)?;
-    allow_files();
-    // From the first moment on, so that no signal ends the process halfway.
-    let mut stop = Stop::listen()?;
-    let ingress = args.ingress.clone().with_environment(|name| std::env::var(name).ok())?;
-    let options = ServeOptions {
+/// What the service is opened with.
+fn options(args: &ServeArgs, data: PathBuf, ingress: &IngressArgs) -> Result<ServeOptions, ServeError> {
+    Ok(ServeOptions {
         data,
         visitors: visitor_limits(args),
         max_upload: args.max_upload,
@@ -53,7 +48,17 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
         tls: ingress.tls()?,
         max_connections: ingress.max_connections,
         timing: Timing { drain: ingress.drain.unwrap_or_default(), ..Timing::default() },
-    };
+    })
+}
+
+pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> {
+    let listen = args.listen.unwrap_or(LISTEN);
+    check_addresses(args, listen)?;
+    allow_files();
+    // From the first moment on, so that no signal ends the process halfway.
+    let mut stop = Stop::listen()?;
+    let ingress = args.ingress.clone().with_environment(|name| std::env::var(name).ok())?;
+    let options = options(args, data, &ingress)?;
     let serve = options.clone();
     let service = Service::open(options).await?;
     tokio::select! {

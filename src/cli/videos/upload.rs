@@ -65,10 +65,7 @@ impl Upload {
         let mut telling = Telling::new();
         let (files, refused) = self.look(&mut telling);
         let count = files.len() + refused;
-        let all_of = |sent: usize, code: u8| match count - sent {
-            0 => Ok(()),
-            failed => Err(Failure::Several { what: format!("{failed} of {count} files not uploaded"), code }),
-        };
+        let all_of = |sent: usize, code: u8| all_of(count, sent, code);
         if files.is_empty() {
             // None of what was named is a video: the command line is wrong, as it is with any other file.
             return all_of(0, 2);
@@ -95,8 +92,7 @@ impl Upload {
         let client = match session.connect().await {
             Ok(connection) => connection.client,
             Err(failure) => {
-                let entries: Vec<Entry> = ids.iter().map(|id| Entry::Cancelled { id: *id, at_ms: now }).collect();
-                let _ = journal.append(&entries).and_then(|()| journal.append(&[Entry::Cleared { ids }]));
+                take_out(&mut journal, ids, now);
                 return Err(failure);
             }
         };
@@ -104,22 +100,10 @@ impl Upload {
         let ended = wait(&uploads, &ids, &mut telling).await?;
         let seen = uploads.seen().borrow().clone();
         if ended == Ended::HungUp {
-            if let Some(limit) = self.limit_rate {
-                uploads.ask(Ask::Note(vec![Entry::Limited { per_second: limit.0 }]));
-            }
-            uploads.stop().await;
-            start_background(session, &folder)?;
-            return Ok(());
+            return self.leave(uploads, session, &folder).await;
         }
         telling.end();
-        if let Ended::Stopped(stopped) = &ended {
-            telling.line(&left_over(&seen, &ids, stopped));
-        }
-        for (id, name) in ids.iter().zip(names) {
-            if seen.overview.queue.get(*id).is_none() && video_of(&seen, *id).is_none() {
-                telling.line(&format!("{name}: it was cancelled and removed from the list elsewhere"));
-            }
-        }
+        tell_rest(&ended, &seen, &ids, names, &mut telling);
         // What was waited for was told; the list is for what goes on without being watched.
         uploads.ask(Ask::Note(vec![Entry::Cleared { ids: ids.clone() }]));
         uploads.stop().await;
@@ -133,6 +117,16 @@ impl Upload {
         let code = ids.iter().find_map(|id| seen.codes.get(id).copied()).filter(|_| refused == 0);
         all_of(arrived, code.unwrap_or(1))?;
         without
+    }
+
+    /// Lets the uploads go on in the background: whoever watched them is gone.
+    async fn leave(&self, uploads: Uploads, session: &Session, folder: &QueueFolder) -> Result<(), Failure> {
+        if let Some(limit) = self.limit_rate {
+            uploads.ask(Ask::Note(vec![Entry::Limited { per_second: limit.0 }]));
+        }
+        uploads.stop().await;
+        start_background(session, folder)?;
+        Ok(())
     }
 
     /// The captions that were named, read and checked before anything is sent.
@@ -253,6 +247,32 @@ impl Upload {
             .collect();
         table::write(&[left("ID"), words("NAME"), left("SIZE")], &rows, out.width, &mut out)?;
         Ok(out.flush()?)
+    }
+}
+
+/// Whether all files were uploaded.
+fn all_of(count: usize, sent: usize, code: u8) -> Result<(), Failure> {
+    match count - sent {
+        0 => Ok(()),
+        failed => Err(Failure::Several { what: format!("{failed} of {count} files not uploaded"), code }),
+    }
+}
+
+/// Takes out of the queue what can't be sent.
+fn take_out(journal: &mut Journal, ids: Vec<UploadId>, now: i64) {
+    let entries: Vec<Entry> = ids.iter().map(|id| Entry::Cancelled { id: *id, at_ms: now }).collect();
+    let _ = journal.append(&entries).and_then(|()| journal.append(&[Entry::Cleared { ids }]));
+}
+
+/// Tells of the files that stay in the queue, and of those that somebody else took out of it meanwhile.
+fn tell_rest(ended: &Ended, seen: &Seen, ids: &[UploadId], names: Vec<String>, telling: &mut Telling) {
+    if let Ended::Stopped(stopped) = ended {
+        telling.line(&left_over(seen, ids, stopped));
+    }
+    for (id, name) in ids.iter().zip(names) {
+        if seen.overview.queue.get(*id).is_none() && video_of(seen, *id).is_none() {
+            telling.line(&format!("{name}: it was cancelled and removed from the list elsewhere"));
+        }
     }
 }
 

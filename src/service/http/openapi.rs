@@ -67,31 +67,41 @@ pub(super) fn document(base_url: &str) -> Value {
         "paths": paths,
         "components": {
             "schemas": named,
-            "securitySchemes": {
-                "bearer": {
-                    "type": "http", "scheme": "bearer", "description": "An API key of the workspace or an access token",
-                },
-                "oauth": beside::oauth_scheme(base_url),
-                "apiKey": {
-                    "type": "apiKey", "in": "header", "name": API_KEY_HEADER,
-                    "description": "An API key, to be exchanged for an access token",
-                },
+            "securitySchemes": security(base_url),
+            "responses": responses(),
+        },
+    })
+}
+
+/// How who asks is known.
+fn security(base_url: &str) -> Value {
+    json!({
+        "bearer": {
+            "type": "http", "scheme": "bearer", "description": "An API key of the workspace or an access token",
+        },
+        "oauth": beside::oauth_scheme(base_url),
+        "apiKey": {
+            "type": "apiKey", "in": "header", "name": API_KEY_HEADER,
+            "description": "An API key, to be exchanged for an access token",
+        },
+    })
+}
+
+/// What any operation may be answered with.
+fn responses() -> Value {
+    json!({
+        "Problem": {
+            "description": "What went wrong",
+            "headers": request_id(),
+            "content": { PROBLEM_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
+        },
+        "Unauthenticated": {
+            "description": "Authentication required",
+            "headers": {
+                "X-Request-Id": { "schema": { "type": "string" } },
+                "WWW-Authenticate": { "required": true, "schema": { "type": "string" } },
             },
-            "responses": {
-                "Problem": {
-                    "description": "What went wrong",
-                    "headers": request_id(),
-                    "content": { PROBLEM_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
-                },
-                "Unauthenticated": {
-                    "description": "Authentication required",
-                    "headers": {
-                        "X-Request-Id": { "schema": { "type": "string" } },
-                        "WWW-Authenticate": { "required": true, "schema": { "type": "string" } },
-                    },
-                    "content": { PROBLEM_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
-                },
-            },
+            "content": { PROBLEM_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
         },
     })
 }

@@ -56,28 +56,30 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
             Some(Event::SignedOut { request, signed_out: Ok(profile) })
         }
         Event::WriteAsked { operation } => {
-            let store = model.shell.store.as_ref().map(|store| format!(", store {store}")).unwrap_or_default();
-            let profile = text::line(&model.shell.begin.profile).into_owned();
-            let lines = vec![
-                (
-                    Role::Warn,
-                    format!("{profile} is a production shop: customers see the change{}.", text::line(&store)),
-                ),
-                (Role::Text, format!("Request: {operation}.")),
-            ];
-            let options = [
-                (WriteAnswer::No, "No, cancel"),
-                (WriteAnswer::Once, "Yes, this once"),
-                (WriteAnswer::AWhile, "Yes, and for the next minute"),
-            ];
-            let options = options.map(|(answer, words)| (Answer::Write(answer), words));
-            let question = Question::decide("Change a production shop?", lines, options).deliberate();
-            // Nothing said is a no.
-            model.lay_over(question.or_left(Answer::Write(WriteAnswer::No)));
+            ask_write(model, &operation);
             None
         }
         event => Some(event),
     }
+}
+
+/// Asks whether a production shop is changed.
+fn ask_write(model: &mut Model, operation: &str) {
+    let store = model.shell.store.as_ref().map(|store| format!(", store {store}")).unwrap_or_default();
+    let profile = text::line(&model.shell.begin.profile).into_owned();
+    let lines = vec![
+        (Role::Warn, format!("{profile} is a production shop: customers see the change{}.", text::line(&store))),
+        (Role::Text, format!("Request: {operation}.")),
+    ];
+    let options = [
+        (WriteAnswer::No, "No, cancel"),
+        (WriteAnswer::Once, "Yes, this once"),
+        (WriteAnswer::AWhile, "Yes, and for the next minute"),
+    ];
+    let options = options.map(|(answer, words)| (Answer::Write(answer), words));
+    let question = Question::decide("Change a production shop?", lines, options).deliberate();
+    // Nothing said is a no.
+    model.lay_over(question.or_left(Answer::Write(WriteAnswer::No)));
 }
 
 fn sign_in(model: &mut Model) -> Option<&mut SignIn> {

@@ -222,8 +222,38 @@ fn form_problems() -> impl Iterator<Item = Answer> {
     ["408", "413", "415"].map(Answer::Problem).into_iter()
 }
 
-fn authorization() -> Vec<Beside> {
-    let pages = |statuses: &[&'static str]| statuses.iter().map(|status| Answer::Page(status)).collect::<Vec<_>>();
+/// What the page for approving is asked with: a name, and whether it is required.
+const ASKED: [(&str, bool); 7] = [
+    ("client_id", true),
+    ("redirect_uri", true),
+    ("response_type", true),
+    ("code_challenge", true),
+    ("code_challenge_method", true),
+    ("scope", false),
+    ("state", false),
+];
+
+/// The form of the owner's decision.
+const DECIDED: [(&str, bool); 3] = [("state_token", true), ("decision", true), ("api_key", false)];
+
+/// The form of the decision about a device.
+const OF_DEVICE: [(&str, bool); 4] =
+    [("state_token", true), ("decision", true), ("user_code", true), ("api_key", false)];
+
+/// The form that tokens are asked for with.
+const GRANTED: [(&str, bool); 8] = [
+    ("grant_type", true),
+    ("client_id", true),
+    ("code", false),
+    ("redirect_uri", false),
+    ("code_verifier", false),
+    ("device_code", false),
+    ("refresh_token", false),
+    ("scope", false),
+];
+
+/// What answers look like: tokens, a code for a device, what the server can do.
+fn granted() -> [Value; 3] {
     let tokens = json!({
         "type": "object", "required": ["access_token", "token_type", "expires_in"],
         "properties": {
@@ -247,27 +277,12 @@ fn authorization() -> Vec<Beside> {
             "token_endpoint": { "type": "string" },
         },
     });
-    let asked = [
-        ("client_id", true),
-        ("redirect_uri", true),
-        ("response_type", true),
-        ("code_challenge", true),
-        ("code_challenge_method", true),
-        ("scope", false),
-        ("state", false),
-    ];
-    let decided = [("state_token", true), ("decision", true), ("api_key", false)];
-    let of_device = [("state_token", true), ("decision", true), ("user_code", true), ("api_key", false)];
-    let granted = [
-        ("grant_type", true),
-        ("client_id", true),
-        ("code", false),
-        ("redirect_uri", false),
-        ("code_verifier", false),
-        ("device_code", false),
-        ("refresh_token", false),
-        ("scope", false),
-    ];
+    [tokens, device, metadata]
+}
+
+fn authorization() -> Vec<Beside> {
+    let pages = |statuses: &[&'static str]| statuses.iter().map(|status| Answer::Page(status)).collect::<Vec<_>>();
+    let [tokens, device, metadata] = granted();
     let with_problems = |mut answers: Vec<Answer>| {
         answers.extend(form_problems());
         answers
@@ -277,10 +292,10 @@ fn authorization() -> Vec<Beside> {
         Beside::new("get", OAUTH_METADATA, "authorizationServer", "What the authorization server can do (RFC 8414)")
             .answers(vec![Answer::Json("200", metadata)]),
         Beside::new("get", oauth::AUTHORIZE, "authorize", "The page on which the owner approves a client")
-            .query(&asked)
+            .query(&ASKED)
             .answers([pages(&["200", "400", "429"]), vec![Answer::Empty("303")]].concat_all()),
         Beside::new("post", oauth::AUTHORIZE, "decideAuthorize", "The owner's decision on that page")
-            .form(&decided)
+            .form(&DECIDED)
             .answers(with_problems([pages(&["400", "403", "429"]), vec![Answer::Empty("303")]].concat_all())),
         Beside::new("post", oauth::DEVICE_CODE, "beginDevice", "A device code and the words for it (RFC 8628)")
             .form(&[("client_id", true), ("scope", false)])
@@ -289,10 +304,10 @@ fn authorization() -> Vec<Beside> {
             .query(&[("user_code", false)])
             .answers(pages(&["200", "400"])),
         Beside::new("post", oauth::DEVICE, "decideDevice", "The owner's decision on that page")
-            .form(&of_device)
+            .form(&OF_DEVICE)
             .answers(with_problems(pages(&["200", "400", "403", "404", "409", "429"]))),
         Beside::new("post", oauth::TOKEN, "token", "Tokens for a code, a device code or a refresh token")
-            .form(&granted)
+            .form(&GRANTED)
             .answers(with_problems([vec![Answer::Json("200", tokens)], refused().into()].concat_all())),
         Beside::new("post", oauth::REVOKE, "revoke", "Revokes a token and everything approved with it (RFC 7009)")
             .form(&[("token", true), ("client_id", true), ("token_type_hint", false)])

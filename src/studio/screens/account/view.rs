@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::Account;
 use crate::domain::text;
-use crate::settings::LOCAL_PROFILE;
+use crate::settings::{LOCAL_PROFILE, Profile};
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select, width};
@@ -97,22 +97,27 @@ impl Account {
         if profile.live {
             say("Production", Role::Warn, "yes: asks before each change".to_owned());
         }
-        for (label, value) in [("Color", &profile.colour), ("Theme", &profile.theme)] {
-            if let Some(value) = value {
-                say(label, Role::Text, value.clone());
-            }
-        }
-        if let Some(store) = &profile.app_url {
-            say("First store", Role::Text, store.to_string());
-        }
-        for store in &profile.stores {
-            let shown = match &store.name {
-                Some(name) => format!("{name}  {}", store.url),
-                None => store.url.to_string(),
-            };
-            say("Store", Role::Text, shown);
-        }
+        say_look(profile, &mut say);
         lines
+    }
+}
+
+/// How a profile looks, and its stores.
+fn say_look(profile: &Profile, say: &mut impl FnMut(&'static str, Role, String)) {
+    for (label, value) in [("Color", &profile.colour), ("Theme", &profile.theme)] {
+        if let Some(value) = value {
+            say(label, Role::Text, value.clone());
+        }
+    }
+    if let Some(store) = &profile.app_url {
+        say("First store", Role::Text, store.to_string());
+    }
+    for store in &profile.stores {
+        let shown = match &store.name {
+            Some(name) => format!("{name}  {}", store.url),
+            None => store.url.to_string(),
+        };
+        say("Store", Role::Text, shown);
     }
 }
 

@@ -128,21 +128,8 @@ impl Columns {
     pub fn draw_row(&self, buf: &mut Buffer, ink: Ink, area: Rect, row: &Row, look: Look, now: Moment) {
         let y = area.y;
         let plain = |role: Role| if look.stale { ink.style(Role::Faint) } else { ink.style(role) };
-        let title_role = if row.hidden.is_empty() { Role::Text } else { Role::Dim };
         let left = area.x + MARGIN;
-        let (title, role) =
-            if row.title.trim().is_empty() { ("(no title)", Role::Faint) } else { (&*row.title, title_role) };
-        // Words say that it is hidden, not only the tone of its title.
-        let word = if row.hidden.is_empty() { 0 } else { width(row.hidden) + 2 };
-        let room = self.title.saturating_sub(1);
-        let room = if room >= word + LEAST_TITLE { room - word } else { room };
-        let used = put(buf, ink, (left, y), room, title, plain(role));
-        if word > 0 && self.title > room + 1 {
-            put(buf, ink, (left + used + 2, y), word, row.hidden, plain(Role::Dim));
-        }
-        if !look.term.is_empty() && !look.stale {
-            mark_matches(buf, ink, (left, y), room, title, look.term);
-        }
+        self.draw_title(buf, ink, (left, y), row, look);
         let mut x = left + self.title;
         for (room, value, role) in [(self.vendor, &row.vendor, Role::Dim), (self.kind, &row.kind, Role::Dim)] {
             if room > 0 {
@@ -184,6 +171,25 @@ impl Columns {
         if self.updated > 0 {
             let when = row.updated.map(|then| ago(now, then)).unwrap_or_default();
             put_right(buf, ink, (x + 1, y), self.updated - 1, &when, plain(Role::Dim));
+        }
+    }
+
+    /// The title of a row, and what hides it.
+    fn draw_title(&self, buf: &mut Buffer, ink: Ink, (left, y): (u16, u16), row: &Row, look: Look) {
+        let plain = |role: Role| if look.stale { ink.style(Role::Faint) } else { ink.style(role) };
+        let title_role = if row.hidden.is_empty() { Role::Text } else { Role::Dim };
+        let (title, role) =
+            if row.title.trim().is_empty() { ("(no title)", Role::Faint) } else { (&*row.title, title_role) };
+        // Words say that it is hidden, not only the tone of its title.
+        let word = if row.hidden.is_empty() { 0 } else { width(row.hidden) + 2 };
+        let room = self.title.saturating_sub(1);
+        let room = if room >= word + LEAST_TITLE { room - word } else { room };
+        let used = put(buf, ink, (left, y), room, title, plain(role));
+        if word > 0 && self.title > room + 1 {
+            put(buf, ink, (left + used + 2, y), word, row.hidden, plain(Role::Dim));
+        }
+        if !look.term.is_empty() && !look.stale {
+            mark_matches(buf, ink, (left, y), room, title, look.term);
         }
     }
 

@@ -1,10 +1,12 @@
 //! Opening a project: what the service has and what a draft of it says come together.
 
+use std::sync::Arc;
+
 use super::vocabulary::Turn;
 use super::{Editor, Effect, Event, Found, Journal, Session, Shared, State, Steps};
-use crate::domain::{Project, ProjectId};
+use crate::domain::{Project, ProjectId, Video};
 use crate::draft::Draft;
-use crate::studio::ground::{Failure, Moment, NoticeKind, Remote};
+use crate::studio::ground::{Failure, Moment, NoticeKind, Remote, RequestId};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::time::ago;
 
@@ -117,16 +119,7 @@ impl Steps {
             }
             Event::JournalFound { project, found } if is_of(&project) => self.take_journal(found, now, turn),
             Event::Kept { project, records } if is_of(&project) => self.take_kept(records, turn),
-            Event::Library { request, videos } => {
-                let shared = self.shared_mut();
-                if shared.library.wants(request) {
-                    shared.library.settle(videos.map_err(|failure| failure.what));
-                    if let Some(editor) = self.editor_mut() {
-                        editor.check();
-                        editor.show_waiting_preview(turn);
-                    }
-                }
-            }
+            Event::Library { request, videos } => self.take_library(request, videos, turn),
             Event::Funnel { request, funnel } => {
                 if let Some(editor) = self.editor_mut() {
                     editor.take_funnel(request, funnel, turn);
@@ -166,6 +159,17 @@ impl Steps {
         if let Some(editor) = self.editor_mut() {
             editor.place_arrived(now, turn);
             editor.look_up_products(turn);
+        }
+    }
+
+    fn take_library(&mut self, request: RequestId, videos: Result<Arc<Vec<Video>>, Failure>, turn: &mut Turn) {
+        let shared = self.shared_mut();
+        if shared.library.wants(request) {
+            shared.library.settle(videos.map_err(|failure| failure.what));
+            if let Some(editor) = self.editor_mut() {
+                editor.check();
+                editor.show_waiting_preview(turn);
+            }
         }
     }
 

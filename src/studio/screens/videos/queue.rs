@@ -95,39 +95,49 @@ impl Videos {
             turn.say(NoticeKind::Error, say);
         }
         if before.under_way > 0 && sum.under_way == 0 {
-            let (done, failed) = std::mem::take(&mut self.since);
-            let owed = self.owed_words().map(|say| format!(" {say}")).unwrap_or_default();
-            if failed > 0 {
-                let say = match done {
-                    0 => format!("{} failed. 3 shows why.", uploads(failed)),
-                    done => format!("{} done, {failed} failed. 3 shows why.", uploads(done)),
-                };
-                turn.tell_desktop(format!("Cutaway: {say}"));
-                turn.say(NoticeKind::Error, format!("{say}{owed}"));
-            } else if sum.paused > 0 {
-                turn.say(NoticeKind::Hint, format!("{} done, {} paused.{owed}", uploads(done), sum.paused));
-            } else if done > 0 {
-                let say = format!("{} done.", uploads(done));
-                turn.tell_desktop(format!("Cutaway: {say}"));
-                turn.say(NoticeKind::Done, format!("{say}{owed}"));
-            }
-            if self.leaving {
-                turn.outcomes.push(Outcome::Quit);
-            }
+            self.say_ended(sum.paused, turn);
         } else if !std::mem::replace(&mut self.heard, true) {
-            self.since = (0, 0);
-            if let Some(say) = self.owed_words() {
-                turn.say(NoticeKind::Hint, say);
-            }
-            let mut failed = self.overview.queue.uploads().iter().filter_map(failure);
-            if let Some((name, why, _)) = failed.next() {
-                let more = match failed.count() {
-                    0 => String::new(),
-                    more => format!(" ({more} more failed)"),
-                };
-                let say = format!("Couldn't upload {name}: {why}{more}. 3 shows what to do.");
-                turn.say(NoticeKind::Warning, say);
-            }
+            self.say_found(turn);
+        }
+    }
+
+    /// Says what came of the uploads, now that the last of them has ended.
+    fn say_ended(&mut self, paused: usize, turn: &mut Turn) {
+        let (done, failed) = std::mem::take(&mut self.since);
+        let owed = self.owed_words().map(|say| format!(" {say}")).unwrap_or_default();
+        if failed > 0 {
+            let say = match done {
+                0 => format!("{} failed. 3 shows why.", uploads(failed)),
+                done => format!("{} done, {failed} failed. 3 shows why.", uploads(done)),
+            };
+            turn.tell_desktop(format!("Cutaway: {say}"));
+            turn.say(NoticeKind::Error, format!("{say}{owed}"));
+        } else if paused > 0 {
+            turn.say(NoticeKind::Hint, format!("{} done, {paused} paused.{owed}", uploads(done)));
+        } else if done > 0 {
+            let say = format!("{} done.", uploads(done));
+            turn.tell_desktop(format!("Cutaway: {say}"));
+            turn.say(NoticeKind::Done, format!("{say}{owed}"));
+        }
+        if self.leaving {
+            turn.outcomes.push(Outcome::Quit);
+        }
+    }
+
+    /// Says what of the uploads was there before the studio was.
+    fn say_found(&mut self, turn: &mut Turn) {
+        self.since = (0, 0);
+        if let Some(say) = self.owed_words() {
+            turn.say(NoticeKind::Hint, say);
+        }
+        let mut failed = self.overview.queue.uploads().iter().filter_map(failure);
+        if let Some((name, why, _)) = failed.next() {
+            let more = match failed.count() {
+                0 => String::new(),
+                more => format!(" ({more} more failed)"),
+            };
+            let say = format!("Couldn't upload {name}: {why}{more}. 3 shows what to do.");
+            turn.say(NoticeKind::Warning, say);
         }
     }
 

@@ -14,7 +14,7 @@ use crate::studio::shell::state::Shell;
 use crate::studio::widgets::masked::MaskedEdit;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::qr::Code;
-use crate::studio::widgets::{LineEdit, Panel, Role, Select, put, width};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, put, width};
 
 /// How it can be done, in words.
 const WAYS: [&str; 3] = ["With an API key", "With a code, in a browser on any device", "In a browser on this computer"];
@@ -186,6 +186,33 @@ impl SignIn {
     }
 }
 
+impl SignIn {
+    /// Draws what is below the words: what there is to choose from, or what is typed; where the cursor stands.
+    fn draw_below(&self, buf: &mut Buffer, ink: Ink, inside: Rect, y: u16) -> Option<(u16, u16)> {
+        match self.stage {
+            Stage::Choose => {
+                for ((at, way), y) in WAYS.iter().enumerate().zip(y..inside.bottom()) {
+                    let chosen = at == self.way.selected;
+                    let mark = if chosen { ink.sign("▌ ", "> ") } else { "  " };
+                    let role = if chosen { Role::Accent } else { Role::Text };
+                    put(buf, ink, (inside.x, y), inside.width, &format!("{mark}{} {way}", at + 1), ink.style(role));
+                }
+                None
+            }
+            _ if self.is_typing() => {
+                put(buf, ink, (inside.x + 1, y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
+                let (at, room) = ((inside.x + 3, y), inside.width.saturating_sub(4));
+                Some(if self.stage == Stage::Key {
+                    self.key.draw(buf, ink, at, room)
+                } else {
+                    self.pasted.draw(buf, ink, at, room)
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Layered for SignIn {
     fn resize(&mut self, width: u16, height: u16) {
         self.size = (width, height);
@@ -306,27 +333,7 @@ impl Layered for SignIn {
         if y >= inside.bottom() {
             return None;
         }
-        match self.stage {
-            Stage::Choose => {
-                for ((at, way), y) in WAYS.iter().enumerate().zip(y..inside.bottom()) {
-                    let chosen = at == self.way.selected;
-                    let mark = if chosen { ink.sign("▌ ", "> ") } else { "  " };
-                    let role = if chosen { Role::Accent } else { Role::Text };
-                    put(buf, ink, (inside.x, y), inside.width, &format!("{mark}{} {way}", at + 1), ink.style(role));
-                }
-                None
-            }
-            _ if self.is_typing() => {
-                put(buf, ink, (inside.x + 1, y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
-                let (at, room) = ((inside.x + 3, y), inside.width.saturating_sub(4));
-                Some(if self.stage == Stage::Key {
-                    self.key.draw(buf, ink, at, room)
-                } else {
-                    self.pasted.draw(buf, ink, at, room)
-                })
-            }
-            _ => None,
-        }
+        self.draw_below(buf, ink, inside, y)
     }
 
     fn is_secret(&self) -> bool {

@@ -100,33 +100,17 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
             model.say(NoticeKind::Error, failure.what, effects);
         }
         Event::Prepared { what, done, of } => model.shell.prepared = Some((what, done, of)),
-        Event::Traffic { in_flight, round_trip_ms, lost } => {
-            model.shell.in_flight = in_flight;
-            model.shell.lost = lost.unwrap_or(model.shell.lost);
-            model.shell.round_trip_ms = round_trip_ms.or(model.shell.round_trip_ms);
-            model.screens.products.round_trip_ms = model.shell.round_trip_ms;
-        }
+        Event::Traffic { in_flight, round_trip_ms, lost } => take_traffic(model, in_flight, round_trip_ms, lost),
+        Event::Woke(alarm) => wake(model, alarm, effects),
         Event::LinkMeasured { round_trip_ms } => pictures::measured(model, round_trip_ms, effects),
         Event::Copied(bytes) => copied(model, bytes, effects),
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), effects),
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, effects),
-        Event::Woke(Alarm::Notice(id)) if model.shell.notices.shown == Some(id) => {
-            show_next_notice(model, effects);
-        }
-        Event::Woke(Alarm::Pending) => {
-            take_turn(model, effects, |model, now, turn| {
-                model.screens.products.ask_pending(now, turn);
-            });
-        }
-        Event::Woke(Alarm::Countdown) => model.shell.counting = false,
-        Event::Woke(Alarm::Session) => session::keep(model, effects),
-        event @ (Event::Woke(Alarm::Graphics)
-        | Event::GraphicsKnown { .. }
+        event @ (Event::GraphicsKnown { .. }
         | Event::PictureArrived { .. }
         | Event::PictureFetched { .. }
         | Event::FilmLearned { .. }
         | Event::FilmFetched { .. }) => pictures::take(model, event, effects),
-        Event::Woke(_) => {}
         Event::TextEdited(Ok(text)) => {
             give(model, effects, model.screens.shown, Input::TextEdited(text));
         }
@@ -144,14 +128,36 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::ThemeFits(name) => effects.push(Effect::ReadTheme(name)),
         Event::ThemeRead { theme, faults } => {
             model.shell.theme = theme;
-            for fault in faults {
-                model.say(NoticeKind::Warning, fault.to_string(), effects);
-            }
+            faults.into_iter().for_each(|fault| model.say(NoticeKind::Warning, fault.to_string(), effects));
         }
         event => give_to_screen(model, event, effects),
     }
     if model.shell.notices.voice != Voice::Answer {
         commands::open_awaited(model, effects);
+    }
+}
+
+/// Takes how much is on its way, and how long the way is.
+fn take_traffic(model: &mut Model, in_flight: usize, round_trip_ms: Option<u64>, lost: Option<bool>) {
+    model.shell.in_flight = in_flight;
+    model.shell.lost = lost.unwrap_or(model.shell.lost);
+    model.shell.round_trip_ms = round_trip_ms.or(model.shell.round_trip_ms);
+    model.screens.products.round_trip_ms = model.shell.round_trip_ms;
+}
+
+/// An alarm that was asked for goes off.
+fn wake(model: &mut Model, alarm: Alarm, effects: &mut Vec<Effect>) {
+    match alarm {
+        Alarm::Notice(id) if model.shell.notices.shown == Some(id) => show_next_notice(model, effects),
+        Alarm::Pending => {
+            take_turn(model, effects, |model, now, turn| {
+                model.screens.products.ask_pending(now, turn);
+            });
+        }
+        Alarm::Countdown => model.shell.counting = false,
+        Alarm::Session => session::keep(model, effects),
+        Alarm::Graphics => pictures::take(model, Event::Woke(alarm), effects),
+        Alarm::Notice(_) | Alarm::Spinner => {}
     }
 }
 

@@ -39,6 +39,27 @@ impl Grid {
         self.cells.get_mut(usize::try_from(down * self.window.width + right).ok()?)
     }
 
+    /// Draws what is seen.
+    fn draw(&self, pen: &mut Pen) {
+        let dim = pen.ink.style(Role::Dim);
+        let mut at = (self.window.x, self.window.y);
+        for seen in &self.cells {
+            if !seen.mask.is_empty() {
+                let style = seen.style.unwrap_or(dim);
+                let mask = seen.mask;
+                // Without colors the lines of what is selected are told by their form.
+                let heavy = seen.wide || (seen.style.is_some() && !pen.ink.is_colored());
+                let line = if heavy { glyph_heavy(mask) } else { glyph(mask) };
+                let (sign, ascii) = if seen.entry { ('▸', '>') } else { (line, glyph_ascii(mask)) };
+                pen.either(at.0, at.1, sign, ascii, style);
+            }
+            at.0 += 1;
+            if at.0 == self.window.right() {
+                at = (self.window.x, at.1 + 1);
+            }
+        }
+    }
+
     /// Lays a line over what is there: it crosses lines that lead elsewhere, but does not join them.
     fn over(&mut self, to: usize, line: &[Cell], style: Style) {
         let mut own: HashMap<(i32, i32), (Mask, bool)> = HashMap::new();
@@ -122,23 +143,7 @@ impl Canvas<'_> {
         if let Some(wire) = self.wire {
             grid.over(wire.to, &self.wired(wire), Style { add_modifier: Modifier::BOLD, ..pen.ink.theme.live });
         }
-        let dim = pen.ink.style(Role::Dim);
-        let mut at = (window.x, window.y);
-        for seen in &grid.cells {
-            if !seen.mask.is_empty() {
-                let style = seen.style.unwrap_or(dim);
-                let mask = seen.mask;
-                // Without colors the lines of what is selected are told by their form.
-                let heavy = seen.wide || (seen.style.is_some() && !pen.ink.is_colored());
-                let line = if heavy { glyph_heavy(mask) } else { glyph(mask) };
-                let (sign, ascii) = if seen.entry { ('▸', '>') } else { (line, glyph_ascii(mask)) };
-                pen.either(at.0, at.1, sign, ascii, style);
-            }
-            at.0 += 1;
-            if at.0 == window.right() {
-                at = (window.x, at.1 + 1);
-            }
-        }
+        grid.draw(pen);
     }
 
     /// Makes the lines wide of answers that many viewers choose, of the steps that are seen.

@@ -72,6 +72,14 @@ impl Editor {
             Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
             Command::StepsOutline => self.turn_outline(),
             Command::StepsFunnel => self.turn_funnel(now, turn),
+            _ => return self.look_command(command, turn) || self.move_command(command, turn),
+        }
+        true
+    }
+
+    /// Takes a command that changes what of the graph is seen; whether it was one.
+    fn look_command(&mut self, command: Command, turn: &mut Turn) -> bool {
+        match command {
             Command::StepsMap => self.shared.without_map = !self.shared.without_map,
             Command::StepsZoom => self.zoom(0),
             Command::StepsZoomIn => self.zoom(1),
@@ -83,7 +91,7 @@ impl Editor {
             Command::StepsPanRight => self.pan(8, 0),
             Command::StepsPanUp => self.pan(0, -4),
             Command::StepsPanDown => self.pan(0, 4),
-            _ => return self.move_command(command, turn),
+            _ => return false,
         }
         true
     }
