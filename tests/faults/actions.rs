@@ -184,7 +184,9 @@ fn tried(
     // Nothing is wrong any more: it is done.
     if !writes || (!is_done(action, &direct, &stage)? && action.again == Again::Same) {
         // A deletion that was repeated by itself may have come through by now.
-        if goes(&mut studio, action, &stage, writes) {
+        let is_there = goes(&mut studio, action, &stage, writes);
+        // What came through on the way there is not done once more: an order that is toggled would go back.
+        if is_there && !(writes && is_done(action, &direct, &stage)?) {
             (action.keys)(&mut studio, &stage);
             studio.keys(action.last);
         }

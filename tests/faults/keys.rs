@@ -102,7 +102,7 @@ fn of_projects() -> Vec<Action> {
         },
         Action {
             keys: |studio, stage| {
-                studio.keys("m").shows("No folder").keys(&format!("F-{}", stage.token));
+                studio.keys("\x0f").shows("No folder").keys(&format!("F-{}", stage.token));
             },
             last: "\r",
             done: "Moved \"",
@@ -114,7 +114,7 @@ fn of_projects() -> Vec<Action> {
         },
         Action {
             keys: |studio, _| {
-                studio.keys("M").shows("E-mail notifications").keys("\x15a@x.example");
+                studio.keys("\x05").shows("E-mail notifications").keys("\x15a@x.example");
             },
             last: "\r",
             done: "gets e-mail notifications",
@@ -365,7 +365,7 @@ fn of_webhooks() -> Vec<Action> {
         },
         Action {
             keys: |studio, _| {
-                studio.keys("N").shows("Replace the signing secret?").keys("\x1b[B");
+                studio.keys("%").shows("Replace the signing secret?").keys("\x1b[B");
             },
             last: "\r",
             done: "Replaced the secret of",
@@ -374,7 +374,7 @@ fn of_webhooks() -> Vec<Action> {
             }),
             ..act(Command::WebhookRotate, RotateWebhookSecret::ROW)
         },
-        reads("a secret", GetWebhookSecret::ROW, "4", "s", "opied"),
+        reads("a secret", GetWebhookSecret::ROW, "4", "\x19", "opied"),
         reads("the deliveries", ListDeliveries::ROW, "4", "r", "pending"),
     ]
 }

@@ -184,7 +184,7 @@ fn half_blocks_are_the_picture_and_cost_nothing_where_nothing_changes() {
     studio.keys("]").hides("▄").keys("[").shows("▄");
     let before = studio.written();
     studio.keys("\t").keys("\t");
-    studio.keys("m").shows("Select the first");
+    studio.keys("-").shows("Select the first");
     let written = studio.since(before);
     assert!(!frames(&written).is_empty() && !String::from_utf8_lossy(&written).contains('▄'));
     studio.quit();

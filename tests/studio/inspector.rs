@@ -18,7 +18,7 @@ fn every_exchange_is_there_without_its_secrets() {
     studio.keys("\x1b").keys("/searchproducts").keys("\r").keys("G").keys(" ").shows("●").keys("g").keys("=");
     studio.shows("From ").shows("- products").keys("\x1b").hides("- products");
     studio.keys("a").shows("Sent again");
-    studio.keys("F").shows("match the API specification").keys("\x1b");
+    studio.keys("~").shows("match the API specification").keys("\x1b");
     studio.keys("y").shows("curl").keys("\r");
     let curl = studio.copied("curl -sS");
     assert!(curl.contains("Bearer $CUTAWAY_API_KEY") && !curl.contains(service.api_key()));

@@ -67,12 +67,12 @@ fn a_project_from_its_making_to_its_end() {
     studio.keys("E").shows("Rename \"Autumn\"").keys(" 2027\r").shows("Renamed").shows("Autumn 2027");
     selected(&mut studio, "Autumn 2027");
 
-    studio.keys("m").shows("No folder").keys("Seasons\r").shows("to the new folder \"Seasons\"");
+    studio.keys("\x0f").shows("No folder").keys("Seasons\r").shows("to the new folder \"Seasons\"");
     studio.shows("7 projects in 3 folders").shows("▾ Seasons  1");
     selected(&mut studio, "Autumn 2027");
-    studio.keys("mGift\r").shows("Moved \"Autumn 2027\" to \"Gift guides\".").shows("▾ Seasons  0");
+    studio.keys("\x0fGift\r").shows("Moved \"Autumn 2027\" to \"Gift guides\".").shows("▾ Seasons  0");
 
-    studio.keys("M").shows("E-mail notifications").keys("nobody\r").shows("is not an e-mail address");
+    studio.keys("\x05").shows("E-mail notifications").keys("nobody\r").shows("is not an e-mail address");
     studio.keys("@nordlys-outdoor.example\r").shows("1 address gets e-mail notifications.");
     studio.shows("nobody@nordlys-outdoor.example");
     let project = named(&studio, "Autumn 2027");

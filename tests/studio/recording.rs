@@ -231,10 +231,15 @@ fn filters_projects_videos_and_profiles_are_in_it_too() {
     studio.keys("D").shows("will be deleted with").keys("Gone\r").shows("Deleted \"Gone\".");
     studio.keys("n").shows("Name of the new project").keys("Moved\r").shows("Created \"Moved\".");
     selected(&mut studio, "Moved");
-    studio.keys("m").shows("No folder").keys("Seasons\r").shows("to the new folder \"Seasons\"").shows("▾ Seasons  1");
+    studio
+        .keys("\x0f")
+        .shows("No folder")
+        .keys("Seasons\r")
+        .shows("to the new folder \"Seasons\"")
+        .shows("▾ Seasons  1");
     selected(&mut studio, "Moved");
     studio
-        .keys("M")
+        .keys("\x05")
         .shows("E-mail notifications")
         .keys("ola@shop.example\r")
         .shows("1 address gets e-mail notifications.");

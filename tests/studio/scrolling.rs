@@ -53,7 +53,7 @@ fn pictures_are_painted_once_a_list_that_moves_has_come_to_rest() {
     let painted = sixels(&studio.since(before));
     assert!(painted < 250 + rests * 24, "{painted} pictures were painted, with {rests} rests");
     // What is on the screen stays: a key that moves nothing paints nothing.
-    studio.keys("m").shows("Select the first");
+    studio.keys("-").shows("Select the first");
     let from = studio.written();
     studio.keys("?").shows("Help").keys("\x1b").hides("Help");
     studio.until_written(from, "the pictures again", |written| sixels(written) > 0);

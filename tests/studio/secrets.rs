@@ -44,7 +44,7 @@ fn nothing_secret_is_written_anywhere() {
     // A key that is wrong, one that is right, and then the way by browser.
     studio.keys("1").shows("Type or paste your API key").keys("marked-wrong-key\r").shows("401");
     studio.keys(service.api_key()).keys("\r").until("the profile", |rows| rows[0].contains("shop"));
-    studio.keys("5").shows("in use").keys("L").shows("Sign out?").keys("2").shows("Signed out");
+    studio.keys("5").shows("in use").keys("\x18").shows("Sign out?").keys("2").shows("Signed out");
     studio.keys("s").shows("Sign in to shop").keys("3").shows("its last page can't load");
     let address = studio.copied("oauth/authorize");
     let back = approval::decide_code(&address, service.api_key(), "approve");

@@ -63,7 +63,7 @@ fn a_broken_project_is_mended_killed_found_again_saved_and_played() {
     let before = told(&studio, BROKEN);
     let other = step(&before, "Sn0wY")["id"].as_str().unwrap().to_owned();
     studio.beside(&["steps", "update", &other, "--overlay-text", "Changed by someone else"]);
-    studio.keys("S").shows("changed by someone else, kept").shows("create step").shows("→ Zq9X7 →");
+    studio.keys("S").shows("Changed by someone else, kept").shows("create step").shows("→ Zq9X7 →");
     studio.keys("\r").shows("All changes saved").keys("\r").hides("not saved");
 
     let after = told(&studio, BROKEN);
@@ -141,7 +141,7 @@ fn what_changes_elsewhere_while_the_plan_is_on_the_screen_is_not_written_over() 
     let (first, other) = (step(&before, "pHB58")["id"].as_str().unwrap().to_owned(), id(8));
     studio.keys("S").shows("update step pHB58");
     studio.beside(&["steps", "update", &other, "--overlay-text", "Changed by someone else"]);
-    studio.keys("\r").shows("changed by someone else, kept").shows("update step pHB58");
+    studio.keys("\r").shows("Changed by someone else, kept").shows("update step pHB58");
     // Once more, and now the same text.
     studio.beside(&["steps", "update", &first, "--overlay-text", "Theirs"]);
     studio.keys("\r").shows("Which one do you want to keep?").shows("Who is it for? Mine").shows("Theirs");

@@ -6,7 +6,7 @@ use crate::terminal::Start;
 fn a_subscription_made_here_is_delivered_to_here_and_verified() {
     let mut studio = Start::new().open();
     studio.shows("274 products").keys("4").shows("response_summary").shows("3 webhooks");
-    studio.keys("L").shows("receiving on http://127.0.0.1:");
+    studio.keys("\x07").shows("receiving on http://127.0.0.1:");
     studio.keys("n").shows("New webhook").shows("A viewer bought");
     // The last of the three, then the address, which is already that of the receiver.
     studio.keys("\x1b[B\x1b[B\t").shows("only a service on this computer can reach it");
@@ -17,7 +17,7 @@ fn a_subscription_made_here_is_delivered_to_here_and_verified() {
         rows.iter().filter(|row| row.contains("verified")).count() == 2
     });
     studio.keys("\r").shows("What was sent").keys("\x1b");
-    studio.hides("What was sent").keys("\x1b").keys("L").hides("receiving on");
+    studio.hides("What was sent").keys("\x1b").keys("\x07").hides("receiving on");
     studio.quit();
 }
 
@@ -41,9 +41,9 @@ fn a_secret_is_replaced_after_a_question() {
     let listed = list.as_array().unwrap().iter().find(|webhook| webhook["event"] == "collected_info").unwrap();
     let id = listed["id"].as_str().unwrap().to_owned();
     let old = studio.beside(&["webhooks", "secret", &id]).trim().to_owned();
-    studio.keys("N").shows("Replace the signing secret?").keys("\r").hides("Replace the signing secret?");
+    studio.keys("%").shows("Replace the signing secret?").keys("\r").hides("Replace the signing secret?");
     assert_eq!(studio.beside(&["webhooks", "secret", &id]).trim(), old, "the first answer keeps it");
-    studio.keys("N").shows("Replace it").keys("\x1b[B\r").shows("Replaced the secret of");
+    studio.keys("%").shows("Replace it").keys("\x1b[B\r").shows("Replaced the secret of");
     let new = studio.beside(&["webhooks", "secret", &id]).trim().to_owned();
     assert_ne!(new, old);
     // The receiver needs it: it is copied, and stands nowhere on the screen.
@@ -102,7 +102,7 @@ fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
         studio.until("the guard in the frame", |rows| rows[0].contains("read-only"));
         studio.keys("4").shows("3 webhooks");
         let before = everything(&studio);
-        for key in ["n", "p", "a", "D", "N", "+", "-"] {
+        for key in ["n", "p", "a", "D", "%", "+", "-"] {
             studio.keys(key).shows("Refused: read-only").keys("5").shows("yes, by ");
             studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 webhooks")));
         }

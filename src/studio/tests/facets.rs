@@ -119,9 +119,9 @@ fn an_open_product_that_is_pending_is_asked_again_and_the_limit_can_be_set() {
     assert!(again > request && probe.shows("pending"), "it stays what it was while it is asked again");
     probe.event(Event::Products(OfProducts::AnalysisArrived { request: again, analysis: Ok(Some(Box::default())) }));
     assert!(probe.shows("Confidence"));
-    probe.keys("L").event(Event::Pasted("x".into())).keys("<enter>");
+    probe.keys("<ctrl-u>").event(Event::Pasted("x".into())).keys("<enter>");
     assert!(probe.shows("a whole number from 1"));
-    probe.keys("L<ctrl-u>");
+    probe.keys("<ctrl-u><ctrl-u>");
     for _ in 0..6 {
         probe.keys("<backspace>");
     }

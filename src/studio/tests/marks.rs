@@ -49,7 +49,7 @@ fn what_came_without_an_id_is_not_marked() {
     assert!(probe.shows("1 selected") && probe.shows("2 products have no ID"));
     probe.keys("a");
     assert!(!probe.shows("1 selected"), "all that can be are marked, so the marks are taken away");
-    probe.keys("gj Gm");
+    probe.keys("gj G-");
     assert!(probe.shows("1 selected") && probe.shows("One product has no ID"));
     let mut probe = found(&["", ""], None);
     probe.keys("a");

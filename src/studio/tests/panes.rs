@@ -169,10 +169,10 @@ fn panes() -> Vec<Pane> {
         ("search forgotten", |w, h| {
             let mut probe = store(w, h);
             probe.keys("/wool").found(&TITLES[..2], None);
-            probe.keys("<enter>S<enter>B");
+            probe.keys("<enter>S<enter>D");
             probe
         }),
-        ("analysis limit", |w, h| with(store(w, h), "L")),
+        ("analysis limit", |w, h| with(store(w, h), "<ctrl-u>")),
         ("page failed", |w, h| {
             let mut probe = with(store(w, h), "r");
             let (request, _) = probe.search();

@@ -197,7 +197,7 @@ fn an_escape_and_a_quick_key_are_not_taken_for_alt() {
 #[test]
 fn marks_survive_other_searches() {
     let mut probe = store();
-    probe.keys(" <down>m");
+    probe.keys(" <down>-");
     assert!(probe.shows("3 selected"));
     probe.keys("/w").found(&TITLES[..1], None).keys("<enter>");
     assert!(probe.shows("3 selected") && probe.shows("● Fjell wool sock"));

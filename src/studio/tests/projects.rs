@@ -163,7 +163,7 @@ fn what_it_looks_like() {
     insta::assert_snapshot!("projects searched", probe.keys("/sp").screen());
     insta::assert_snapshot!("projects reading", reading(&probe.model).join("\n"));
     insta::assert_snapshot!("projects delete", probe.keys("<enter>X").screen());
-    insta::assert_snapshot!("projects move", probe.keys("<esc>m").screen());
+    insta::assert_snapshot!("projects move", probe.keys("<esc><ctrl-o>").screen());
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn what_was_changed_stays_in_sight() {
     probe.projects(&projects);
     assert!(probe.shows("Tour of autumn") && probe.shows("6 projects in 2 folders"), "the search that hid it is ended");
     // Moved into a folder that is folded, it is unfolded.
-    probe.keys("hh").keys("G").keys("mGift<enter>").wrote(Ok(Written::Done));
+    probe.keys("hh").keys("G").keys("<ctrl-o>Gift<enter>").wrote(Ok(Written::Done));
     projects[5]["folder"] = json!("f1");
     probe.projects(&projects);
     assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Shop window")));

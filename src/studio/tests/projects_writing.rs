@@ -108,7 +108,7 @@ fn one_thing_is_written_at_a_time() {
 fn a_project_is_moved_to_a_folder_known_or_new_or_to_none() {
     let moved = |keys: &str| {
         let mut probe = studio();
-        probe.keys("m").keys(keys);
+        probe.keys("<ctrl-o>").keys(keys);
         match probe.sent().1 {
             Write::Change(id, Change { folder, .. }) => (id.to_string(), folder.unwrap()),
             write => panic!("{write:?}"),
@@ -118,21 +118,21 @@ fn a_project_is_moved_to_a_folder_known_or_new_or_to_none() {
     assert_eq!(moved("No fold<enter>"), ("p1".into(), String::new()));
     assert_eq!(moved("Winter 2027<enter>"), ("p1".into(), "Winter 2027".into()));
     let mut probe = studio();
-    probe.keys("m<enter>");
+    probe.keys("<ctrl-o><enter>");
     assert!(probe.shows("It is already in this folder.") && probe.writes() == 0);
 }
 
 #[test]
 fn e_mail_addresses_are_checked() {
     let mut probe = studio();
-    probe.keys("M");
+    probe.keys("<ctrl-e>");
     assert!(probe.shows("❯ studio@nordlys.example"));
     probe.keys(", nobody<enter>");
     assert!(probe.shows("\"nobody\" is not an e-mail address.") && probe.shows("❯ studio@nordlys.example, nobody"));
     probe.keys("@nordlys.example<enter>");
     let emails = vec!["studio@nordlys.example".to_owned(), "nobody@nordlys.example".to_owned()];
     assert_eq!(probe.sent().1, Write::Change("p1".into(), Change { emails: Some(emails), ..Change::default() }));
-    probe.wrote(Ok(Written::Done)).keys("M<ctrl-u><enter>");
+    probe.wrote(Ok(Written::Done)).keys("<ctrl-e><ctrl-u><enter>");
     assert_eq!(probe.sent().1, Write::Change("p1".into(), Change { emails: Some(vec![]), ..Change::default() }));
 }
 
@@ -223,7 +223,7 @@ fn deleting_asks_for_the_name_and_says_what_goes() {
 #[test]
 fn a_read_only_studio_refuses_before_it_asks() {
     let mut probe = read_only(studio());
-    for key in ["n", "E", "m", "M", "O", "L", "d", "D", "x"] {
+    for key in ["n", "E", "<ctrl-o>", "<ctrl-e>", "O", "L", "d", "D", "x"] {
         probe.keys(key);
         assert!(probe.shows("Refused: read-only"), "{key}");
         assert!(probe.model.layers.is_empty() && probe.writes() == 0);

@@ -53,7 +53,7 @@ fn a_search_is_saved_found_again_and_forgotten() {
     assert_eq!((search.search_term.as_deref(), search.published_only), (Some("wool"), Some(true)));
     probe.found(&TITLES[..1], None);
     assert!(probe.shows("/ wool") && probe.shows("published"), "line and chips say it too");
-    probe.keys("B<enter>");
+    probe.keys("D<enter>");
     assert!(probe.shows("Deleted saved search"));
     assert!(matches!(changes(&probe).last(), Some(Change::Forget(..))));
 }

@@ -170,7 +170,7 @@ fn shown() -> Vec<Shown> {
         ("webhooks received", |w, h| {
             let mut probe = subscriptions(w, h);
             let at = "http://127.0.0.1:7228/".to_owned();
-            probe.keys("L");
+            probe.keys("<ctrl-g>");
             let asked = probe.effects.iter().rev().find_map(|effect| match effect {
                 Effect::Webhooks(webhooks::Effect::Listen(request)) => Some(*request),
                 _ => None,
@@ -182,7 +182,7 @@ fn shown() -> Vec<Shown> {
         }),
         ("inspector", inspected),
         ("inspector detail", |w, h| with(inspected(w, h), "<enter>")),
-        ("inspector not as specified", |w, h| with(inspected(w, h), "F")),
+        ("inspector not as specified", |w, h| with(inspected(w, h), "~")),
         ("account", profiles),
         ("account new profile", |w, h| with(profiles(w, h), "n")),
     ]

@@ -75,7 +75,7 @@ fn what_is_found_or_jumped_to_is_in_the_middle() {
             assert!(at.abs_diff(width / 2) <= 4, "{at} of {width}\n{}", probe.screen());
         };
         middle(&probe, "st030");
-        probe.keys("sj");
+        probe.keys("'j");
         let lines = reading(&probe.model);
         let name = lines.iter().find_map(|line| line.strip_prefix("Step ")?.split(':').next()).unwrap().to_owned();
         assert_ne!(name, "st030");

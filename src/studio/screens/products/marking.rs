@@ -75,7 +75,7 @@ impl Products {
     pub(super) fn mark_range(&mut self, turn: &mut Turn) {
         let start = self.marks.last.as_ref().and_then(|last| self.list.rows.iter().position(|row| row.id == *last));
         let Some(start) = start else {
-            turn.say(NoticeKind::Hint, "Select the first product with Space, then the last with m.");
+            turn.say(NoticeKind::Hint, "Select the first product with Space, then the last with -.");
             return;
         };
         let (low, high) = (start.min(self.list.place.selected), start.max(self.list.place.selected));

@@ -42,7 +42,7 @@ impl Products {
         if !replaces && saved.len() >= MOST_SAVED {
             turn.say(
                 NoticeKind::Warning,
-                format!("{MOST_SAVED} searches are saved, which is the most. B deletes one."),
+                format!("{MOST_SAVED} searches are saved, which is the most. D deletes one."),
             );
             return;
         }
