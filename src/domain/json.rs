@@ -80,7 +80,7 @@ fn otherwise(body: &[u8], error: &serde_json::Error) -> String {
     let first = body.trim_ascii_start().first();
     match first {
         None => "the body is empty".to_owned(),
-        Some(b'<') => "it is HTML, not JSON; is the base URL right?".to_owned(),
+        Some(b'<') => "it is HTML, not JSON; check the base URL".to_owned(),
         Some(b'{' | b'[') if error.is_eof() => format!("the JSON ends too early, after {} bytes", body.len()),
         Some(b'{' | b'[') => format!("the JSON is wrong: {error}"),
         Some(_) => "it is not JSON".to_owned(),

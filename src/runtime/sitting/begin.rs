@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
+
 use super::start::{self, Start};
 use crate::runtime::drivers::account::known_profiles;
 use crate::runtime::host::Host;
@@ -11,7 +13,7 @@ use crate::settings::{
     CredentialSource, Environment, FileFault, Graphics, Place, ReadOnlyReason, THEMES, Target, read_text,
 };
 use crate::studio::twin::Deeds;
-use crate::studio::{Begin, Credential, Keymap, KnownProfile};
+use crate::studio::{Begin, Credential, Keymap, KnownProfile, Zone};
 use crate::terminal::Capability;
 
 /// What is known of the studio of a target.
@@ -54,8 +56,16 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
             set => set.unwrap_or_else(|| capability.plain_graphics()),
         },
         way: flags_of(start, target).into(),
+        zone: zone(&host.environment),
         deeds: Deeds::default(),
     }
+}
+
+/// The time zone of the person: what their environment names, which of a guest is their own, else that of this machine.
+fn zone(environment: &Environment) -> Zone {
+    let named = environment.get("TZ").map(|name| name.trim_start_matches(':')).filter(|name| !name.is_empty());
+    let named = named.and_then(|name| TimeZone::get(name).or_else(|_| TimeZone::posix(name)).ok());
+    Zone(named.unwrap_or_else(TimeZone::system))
 }
 
 /// What `ssh` is told to come here by, where the session came that way. `SSH_CONNECTION` says the client's address and

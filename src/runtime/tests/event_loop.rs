@@ -36,6 +36,7 @@ fn begin() -> Begin {
         graphics: Graphics::Off,
         has_ffmpeg: false,
         way: Arc::from([]),
+        zone: crate::studio::Zone::default(),
         deeds: Deeds::default(),
     }
 }

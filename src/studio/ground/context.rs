@@ -1,6 +1,6 @@
 //! What a screen has to know of the studio to take its turn.
 
-use super::Requests;
+use super::{Requests, Screen};
 use crate::domain::StoreUrl;
 
 /// Where a screen takes its turn.
@@ -14,6 +14,8 @@ pub struct Context {
     pub has_ffmpeg: bool,
     /// Which workspace is worked in: tells what is kept of one from what is kept of another.
     pub workspace: String,
+    /// The screen that the person looks at, where nothing lies over it.
+    pub looked_at: Option<Screen>,
     /// The profile that is open.
     pub profile: String,
     /// The store that is worked in.

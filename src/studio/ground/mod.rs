@@ -28,5 +28,5 @@ pub use request::{Answers, Asks, RequestId, Requests, Unanswered, Wanted};
 pub use screen::Screen;
 pub(in crate::studio) use screen::every_screen;
 pub use switch::SwitchTo;
-pub use time::{Alarm, Moment};
+pub use time::{Alarm, Clock, Moment, Zone};
 pub use waiting::Waiting;

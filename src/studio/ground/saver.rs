@@ -110,7 +110,10 @@ impl Halt {
 
 impl fmt::Display for Halt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.what, self.why)
+        // It stands alone, so it begins as a sentence does; what was to be done may be told as `create step Sale`.
+        let mut what = self.what.chars();
+        let first = what.next().map(char::to_uppercase);
+        write!(f, "{}{}: {}", first.into_iter().flatten().collect::<String>(), what.as_str(), self.why)
     }
 }
 
@@ -195,9 +198,9 @@ impl Saver {
             }
             Reply::Project(Err(failure)) | Reply::Projects(Err(failure)) => {
                 let what = if draft.is_unsettled() {
-                    "we don't know whether the last request worked: couldn't load the project"
+                    "We don't know whether the last request worked: couldn't load the project"
                 } else {
-                    "nothing more was written: couldn't load the project first"
+                    "Nothing more was written: couldn't load the project first"
                 };
                 let halt = Halt { unauthorized: failure.unauthorized, ..Halt::reading(what, failure.what) };
                 return (Vec::new(), Answered::Stopped(Box::new(halt)));
@@ -206,7 +209,7 @@ impl Saver {
         let answered = match seen {
             Seen::Same => Answered::On,
             Seen::Flawed(flaw) => {
-                Answered::Stopped(Box::new(Halt::reading("couldn't load the project before the next request", flaw)))
+                Answered::Stopped(Box::new(Halt::reading("Couldn't load the project before the next request", flaw)))
             }
             Seen::Unclear(strangers) => Answered::Unclear(strangers),
             Seen::Changed(merge) => Answered::Changed(merge),

@@ -12,6 +12,33 @@ impl Moment {
     }
 }
 
+/// The time zone that the person reads times in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Zone(pub jiff::tz::TimeZone);
+
+impl Default for Zone {
+    fn default() -> Self {
+        Self(jiff::tz::TimeZone::UTC)
+    }
+}
+
+impl Zone {
+    /// A moment on the clock of the person, to the second.
+    #[must_use]
+    pub fn clock_time(&self, at: jiff::Timestamp) -> String {
+        at.to_zoned(self.0.clone()).strftime("%H:%M:%S").to_string()
+    }
+}
+
+/// Now, where the person is.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock<'z> {
+    /// The moment.
+    pub now: Moment,
+    /// What their clock says then.
+    pub zone: &'z Zone,
+}
+
 /// Why the model asked to be woken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Alarm {

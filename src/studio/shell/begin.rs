@@ -6,7 +6,7 @@ use super::resume::Left;
 use super::twin::Deeds;
 use crate::domain::StoreUrl;
 use crate::settings::{FileFault, Graphics, Theme};
-use crate::studio::ground::Keymap;
+use crate::studio::ground::{Keymap, Zone};
 use crate::studio::screens::account::KnownProfile;
 use crate::studio::screens::products::Memory;
 
@@ -54,6 +54,8 @@ pub struct Begin {
     pub has_ffmpeg: bool,
     /// The flags by which a command works where this studio does.
     pub way: Arc<[String]>,
+    /// The time zone that the person reads times in.
+    pub zone: Zone,
     /// What was done before, in the studio of another profile: a recording goes on.
     pub deeds: Deeds,
 }

@@ -55,7 +55,7 @@ impl Screens {
             Credential::None => None,
             Credential::From(source) => Some(source.clone()),
         };
-        Self {
+        let mut screens = Self {
             shown: left.screen().unwrap_or_default(),
             products: Products::remembering(begin.memory.clone()),
             projects: Projects::default(),
@@ -64,6 +64,12 @@ impl Screens {
             webhooks: Webhooks::default(),
             account: Account::new(&begin.profile, credential, begin.read_only.clone(), begin.profiles.clone()),
             inspector: Inspector::default(),
-        }
+        };
+        screens.products.zone.clone_from(&begin.zone);
+        screens.projects.zone.clone_from(&begin.zone);
+        screens.videos.zone.clone_from(&begin.zone);
+        screens.webhooks.zone.clone_from(&begin.zone);
+        screens.inspector.zone.clone_from(&begin.zone);
+        screens
     }
 }

@@ -12,7 +12,7 @@ use crate::domain::text;
 use crate::studio::ground::layout::{LEAST, is_enough};
 use crate::studio::ground::{Remote, Screen};
 use crate::studio::screens::products;
-use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, width};
+use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, shortened, width};
 
 /// Draws the model into a buffer of the model's size and gives the cursor's place, where one is shown.
 pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
@@ -73,7 +73,9 @@ fn tabs(model: &Model) -> Tabs {
     let across = model.shell.size.0;
     let fits = |tabs| {
         let room = across.saturating_sub(end_of(&places(across, model.screens.shown, tabs)) + 3);
-        Status::of(model, model.shell.ink(), room).least() <= room
+        let status = Status::of(model, model.shell.ink(), room);
+        // Names that are short already are not given up for the end of a long store's.
+        if tabs == Tabs::Short { status.least() <= room } else { taken(&status.short) <= room }
     };
     match across {
         118.. if fits(Tabs::Long) => Tabs::Long,
@@ -135,11 +137,16 @@ struct Status {
     needed: Vec<Piece>,
     /// The same with the sum in as few words as it goes.
     short: Vec<Piece>,
+    /// How many columns of the store are left out at most: it stands last.
+    cut: u16,
     traffic: Piece,
     /// The way to the terminal, where it is long enough to be felt.
     terminal: Option<Piece>,
     credential: Piece,
 }
+
+/// So many columns of the store are shown at least.
+const STORE: u16 = 18;
 
 /// How many columns pieces take with what stands between them.
 fn taken(parts: &[Piece]) -> u16 {
@@ -157,7 +164,7 @@ impl Status {
             needed.push(piece(Role::Error, format!("{} rec {}", ink.sign("●", "*"), model.shell.deeds.recorded())));
         }
         needed.push(piece(Role::Text, text::line(&model.shell.begin.profile).into_owned()));
-        let mut short = needed.clone();
+        let (mut short, mut cut) = (needed.clone(), 0);
         if let Some((sum, in_short)) = model.screens.videos.status() {
             needed.push(sum);
             short.push(in_short);
@@ -165,6 +172,7 @@ impl Status {
         if let Some(store) = &model.shell.store {
             let store = text::line(store.as_str()).into_owned();
             let host = store.split_once("://").map_or(store.as_str(), |(_, host)| host).to_owned();
+            cut = width(&host).saturating_sub(STORE);
             needed.push(piece(Role::Dim, host.clone()));
             short.push(piece(Role::Dim, host));
         }
@@ -181,17 +189,17 @@ impl Status {
             Credential::None => piece(Role::Warn, "no key"),
             Credential::From(source) => piece(Role::Faint, format!("key: {}", text::line(source))),
         };
-        Self { needed, short, traffic, terminal, credential }
+        Self { needed, short, cut, traffic, terminal, credential }
     }
 
     /// How many columns it takes at least to say what has to be said.
     fn least(&self) -> u16 {
-        taken(&self.short)
+        taken(&self.short).saturating_sub(self.cut)
     }
 
     /// What of it there is room for.
     fn fitted(self, ink: Ink, room: u16) -> Vec<Piece> {
-        let Self { needed, mut short, traffic, terminal, credential } = self;
+        let Self { needed, mut short, cut, traffic, terminal, credential } = self;
         let with = |parts: &[Piece], more: &[&Piece]| -> Vec<Piece> {
             parts.iter().chain(more.iter().copied()).cloned().collect()
         };
@@ -206,6 +214,10 @@ impl Status {
             with(&short, &[&traffic]),
         ];
         let parts = choices.into_iter().find(|parts| taken(parts) <= room).unwrap_or_else(|| {
+            let over = taken(&short).saturating_sub(room);
+            if let Some(store) = short.last_mut().filter(|_| (1..=cut).contains(&over)) {
+                store.text = shortened(&store.text, width(&store.text) - over, ink);
+            }
             while short.len() > 1 && taken(&short) > room {
                 short.pop();
             }

@@ -117,3 +117,19 @@ fn media_are_chosen_by_one_press_and_fill_the_screen_by_another() {
     probe.keys("o");
     assert!(probe.shows("https://cdn.example/0.mp4"));
 }
+
+#[test]
+fn tabs_say_names_beside_a_long_store() {
+    for width in 80..118 {
+        let mut probe = Probe::new(width, 24);
+        probe.model.shell.store = Some("https://winter-sale.outdoor-and-more.shops.example".into());
+        let line = probe.screen().lines().next().unwrap_or_default().to_owned();
+        for words in ["1 Products", "2 Proj", "3 Vid", "4 Hook", "5 Acct", "6 Insp", "local", "winter-sale.outd"] {
+            assert!(line.contains(words), "{words} at {width}: {line}");
+        }
+        let whole = line.contains("outdoor-and-more.shops.example");
+        assert!(whole != line.contains('…'), "what is cut says so, at {width}: {line}");
+        press(&mut probe, "6 Insp");
+        assert_eq!(probe.model.screens.shown, crate::studio::ground::Screen::Inspector, "{width}: {line}");
+    }
+}

@@ -54,6 +54,7 @@ pub fn begin() -> Begin {
         graphics: Graphics::Off,
         has_ffmpeg: true,
         way: Arc::from(["--profile".to_owned(), "local".to_owned()]),
+        zone: crate::studio::ground::Zone::default(),
         deeds: crate::studio::shell::twin::Deeds::default(),
     }
 }

@@ -129,7 +129,7 @@ fn what_changes_elsewhere_while_the_plan_is_shown_is_not_written_over() {
     // Another step first: it is kept, the plan is shown again, and nothing was asked of the service.
     theirs.steps.as_mut().unwrap()[1].overlay_text = Some("Changed by someone else".into());
     reads(&mut probe, theirs.clone());
-    assert!(probe.shows("changed by someone else, kept") && probe.shows("⏎ save all"), "{}", probe.screen());
+    assert!(probe.shows("Changed by someone else, kept") && probe.shows("⏎ save all"), "{}", probe.screen());
     // Then the same text: that is for the person to decide.
     probe.answer_steps(&theirs).keys("<enter>").answer_steps(&theirs);
     theirs.steps.as_mut().unwrap()[0].overlay_text = Some("Theirs".into());

@@ -149,7 +149,7 @@ fn the_list_is_filtered_and_sorted() {
     probe.keys("<esc>ss");
     assert!(probe.shows("3 videos") && probe.shows("by name"));
     probe.keys("<home>y");
-    assert!(probe.shows("v-3") || probe.shows("Id"));
+    assert!(probe.shows("v-3") || probe.shows("ID"));
 }
 
 /// Answers the last question where videos are used: these steps use the first one.
@@ -303,9 +303,9 @@ fn uploads_are_led_by_keys() {
     assert_eq!(leads("<down>R"), [videos::Effect::Resume(vec![id(3)])]);
     assert_eq!(leads("<down>p"), [videos::Effect::Resume(vec![id(4)])]);
     assert_eq!(leads("C"), note(Entry::Cleared { ids: vec![id(1), id(6), id(7)] }));
-    assert_eq!(leads("L<ctrl-u>2M<enter>"), note(Entry::Limited { per_second: Some(2_000_000) }));
-    assert_eq!(leads("A<ctrl-u>4<enter>"), note(Entry::AtOnce { count: 4 }));
-    assert_eq!(leads("A<ctrl-u>17<enter>"), []);
+    assert_eq!(leads("<ctrl-u><ctrl-u>2M<enter>"), note(Entry::Limited { per_second: Some(2_000_000) }));
+    assert_eq!(leads("#<ctrl-u>4<enter>"), note(Entry::AtOnce { count: 4 }));
+    assert_eq!(leads("#<ctrl-u>17<enter>"), []);
 }
 
 #[test]
@@ -529,4 +529,38 @@ fn c_adds_captions_and_shows_what_they_say() {
     let removed = videos::Event::CaptionsRemoved { request, video: id, language, removed: Ok(()) };
     probe.event(Event::Videos(removed));
     assert!(probe.shows("Captions removed: de."), "{}", probe.screen());
+}
+
+#[test]
+fn captions_that_come_late_open_over_nothing_else() {
+    for elsewhere in ["2", "?", "<down>"] {
+        let mut probe = library(120, 40);
+        let listing = last_listing(&mut probe);
+        let captioned = |id: &str, name: &str| LibraryVideo { captions: vec!["en".to_owned()], ..video(id, name, 1) };
+        let both = vec![captioned("v-3", "tour.mp4"), captioned("v-4", "warm.mp4")];
+        probe.event(Event::Videos(videos::Event::Listed { request: listing, videos: Ok(both) }));
+        probe.keys("<home>cen<enter>");
+        let (request, video) = match asked(&probe).last() {
+            Some(videos::Effect::ReadCaptions { request, video, .. }) => (*request, video.clone()),
+            other => panic!("captions are asked for, not {other:?}"),
+        };
+        probe.keys(elsewhere);
+        let before = probe.screen();
+        let read = videos::ReadCaptions { cues: vec![(0, "Welcome".to_owned())], vtt: "WEBVTT".to_owned() };
+        let read = videos::Event::CaptionsRead { request, video, language: "en".to_owned(), read: Ok(read) };
+        probe.event(Event::Videos(read));
+        assert!(!probe.shows("Welcome"), "after {elsewhere}: {}", probe.screen());
+        assert!(probe.shows("have loaded; press c"), "after {elsewhere}: {}", probe.screen());
+        let title = before.lines().nth(1).unwrap_or_default();
+        assert!(probe.shows(title), "after {elsewhere}: {}", probe.screen());
+    }
+}
+
+/// Reads the library again, and what that is called.
+fn last_listing(probe: &mut Probe) -> RequestId {
+    probe.keys("r");
+    request(probe, |effect| match effect {
+        videos::Effect::List(request) => Some(*request),
+        _ => None,
+    })
 }

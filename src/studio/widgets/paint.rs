@@ -64,6 +64,23 @@ pub fn width(text: &str) -> u16 {
     u16::try_from(text.width()).unwrap_or(u16::MAX)
 }
 
+/// A text in so many columns: where it is longer, its end is cut.
+#[must_use]
+pub fn shortened(text: &str, room: u16, ink: Ink) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let (mut out, mut used) = (String::new(), 1);
+    for cluster in text.graphemes(true) {
+        used += width(cluster);
+        if used > room {
+            break;
+        }
+        out.push_str(cluster);
+    }
+    out + ink.ellipsis()
+}
+
 /// Shows that a row is the selected one, after all of it was drawn: the bar at its edge, and the whole row on another
 /// ground.
 pub fn select(buf: &mut Buffer, ink: Ink, row: Rect) {

@@ -1,6 +1,7 @@
 //! Times as people say them.
 
-use crate::studio::ground::Moment;
+use crate::domain::text;
+use crate::studio::ground::{Clock, Moment, Zone};
 
 /// The moment that a text names: RFC 3339, or a date (its first moment, UTC).
 #[must_use]
@@ -29,6 +30,28 @@ pub fn ago(now: Moment, then: Moment) -> String {
     }
 }
 
+/// A time of a service as a detail shows it: on the person's clock, to the minute, and how long ago that was. What is no
+/// time stays as it is.
+#[must_use]
+pub fn when(given: &str, clock: Clock<'_>) -> String {
+    let Some(then) = moment_of(given) else { return text::line(given).into_owned() };
+    let long = match ago(clock.now, then).as_str() {
+        "now" => "just now".to_owned(),
+        ahead if ahead.starts_with('+') => format!("in {}", ahead.trim_start_matches('+')),
+        long => format!("{long} ago"),
+    };
+    format!("{} ({long})", local(given, clock.zone))
+}
+
+/// The same without how long ago it was: `2026-10-31 14:05`; a date stays a date.
+#[must_use]
+pub fn local(given: &str, zone: &Zone) -> String {
+    match given.trim().parse::<jiff::Timestamp>() {
+        Ok(at) => at.to_zoned(zone.0.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
+        Err(_) => text::line(given).into_owned(),
+    }
+}
+
 /// The date of a moment, `2026-10-31` (UTC).
 #[must_use]
 pub fn date_of(moment: Moment) -> String {
@@ -48,6 +71,22 @@ pub fn playing_time(ms: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_told_on_the_clock_of_the_person() {
+        let zone = crate::studio::ground::Zone(jiff::tz::TimeZone::fixed(jiff::tz::offset(2)));
+        let clock = Clock { now: moment_of("2026-11-20T12:00:00Z").unwrap(), zone: &zone };
+        for (given, said) in [
+            ("2026-11-20T08:59:30.5Z", "2026-11-20 10:59 (3 h ago)"),
+            ("2026-11-19T23:30:00Z", "2026-11-20 01:30 (12 h ago)"),
+            ("2026-11-20T11:59:50+00:00", "2026-11-20 13:59 (just now)"),
+            ("2026-11-20T14:00:00Z", "2026-11-20 16:00 (in 2 h)"),
+            ("2026-11-18", "2026-11-18 (2 d ago)"),
+            ("soon\u{1b}[2J", "soon·[2J"),
+        ] {
+            assert_eq!(when(given, clock), said);
+        }
+    }
 
     #[test]
     fn times_are_short() {

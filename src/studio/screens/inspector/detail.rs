@@ -8,7 +8,7 @@ use super::view::time_of;
 use crate::domain::text;
 use crate::domain::wire::{Message, Recorded};
 use crate::settings::Key;
-use crate::studio::ground::Command;
+use crate::studio::ground::{Command, Zone};
 use crate::studio::widgets::tree::Tree;
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, ground, piece, put, put_pieces, scrollbar};
 
@@ -44,7 +44,7 @@ fn message(message: &Message) -> Value {
 impl Detail {
     /// Looks at an exchange.
     #[must_use]
-    pub fn new(recorded: &Recorded) -> Self {
+    pub fn new(recorded: &Recorded, zone: &Zone) -> Self {
         let status = recorded.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
         let mut value = json!({
             "at": recorded.at.to_string(),
@@ -68,7 +68,7 @@ impl Detail {
         }
         let mut detail = Self {
             title: text::line(&format!("{} {} {status}", recorded.method, recorded.path)).into_owned(),
-            right: time_of(recorded),
+            right: time_of(recorded, zone),
             value,
             tree: Tree::default(),
             place: Select::default(),

@@ -14,6 +14,7 @@ use ratatui::layout::Rect;
 
 use crate::domain::text;
 use crate::domain::wire::{Recorded, WireLog};
+use crate::studio::ground::Zone;
 use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::{LineEdit, Select};
 use detail::Detail;
@@ -75,6 +76,8 @@ impl Only {
 /// The screen.
 #[derive(Debug, Clone, Default)]
 pub struct Inspector {
+    /// The time zone that the person reads times in.
+    pub zone: Zone,
     log: WireLog,
     only: Only,
     search: LineEdit,

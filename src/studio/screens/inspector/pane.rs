@@ -147,7 +147,7 @@ impl Handler for Inspector {
             Command::Open => {
                 if let Some(recorded) = self.chosen_exchange() {
                     self.selected = Some(recorded.number);
-                    self.detail = Some(Detail::new(&recorded));
+                    self.detail = Some(Detail::new(&recorded, &self.zone));
                 }
             }
             Command::Mark => {

@@ -91,7 +91,7 @@ impl Inspector {
             (Some(one), Some(other)) => difference::differences(&one, &other),
             _ => vec![(Role::Error, "One of the responses is not complete JSON.".to_owned())],
         };
-        let title = format!("From {} to {}", view::time_of(&one), view::time_of(&other));
+        let title = format!("From {} to {}", view::time_of(&one, &self.zone), view::time_of(&other, &self.zone));
         turn.outcomes.push(Outcome::Show(Box::new(Page::new(title, lines, "Esc closes"))));
     }
 

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::{Inspector, Only, SLOW_MS};
 use crate::domain::text;
 use crate::domain::wire::Recorded;
+use crate::studio::ground::Zone;
 use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar, select, width};
 
 /// How many exchanges are seen.
@@ -37,9 +38,9 @@ fn fitting(path: &str, room: u16) -> String {
 }
 
 /// When an exchange was, to the millisecond.
-pub(super) fn time_of(recorded: &Recorded) -> String {
+pub(super) fn time_of(recorded: &Recorded, zone: &Zone) -> String {
     let milliseconds = recorded.at.as_millisecond().rem_euclid(1000);
-    format!("{}.{milliseconds:03}", recorded.at.strftime("%H:%M:%S"))
+    format!("{}.{milliseconds:03}", zone.clock_time(recorded.at))
 }
 
 fn size(bytes: usize) -> String {
@@ -106,7 +107,7 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
         if inspector.marked == Some(recorded.number) {
             put(buf, ink, (row.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
-        draw_row(recorded, buf, ink, row, columns);
+        draw_row(recorded, &inspector.zone, buf, ink, row, columns);
         if at == selected {
             select(buf, ink, row);
         }
@@ -143,9 +144,9 @@ fn draw_header(buf: &mut Buffer, ink: Ink, inside: Rect, columns: Columns) {
     }
 }
 
-fn draw_row(recorded: &Recorded, buf: &mut Buffer, ink: Ink, row: Rect, columns: Columns) {
+fn draw_row(recorded: &Recorded, zone: &Zone, buf: &mut Buffer, ink: Ink, row: Rect, columns: Columns) {
     let (y, room) = (row.y, columns.path);
-    put(buf, ink, (row.x + 2, y), 12, &time_of(recorded), ink.style(Role::Dim));
+    put(buf, ink, (row.x + 2, y), 12, &time_of(recorded, zone), ink.style(Role::Dim));
     put(buf, ink, (row.x + 15, y), 6, recorded.method, ink.style(Role::Text));
     put(buf, ink, (row.x + 22, y), room, &fitting(&recorded.path, room), ink.style(Role::Text));
     let x = row.x + 23 + room;

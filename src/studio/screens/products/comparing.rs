@@ -7,16 +7,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::Value;
 
-use super::lines::{clean, when};
+use super::lines::clean;
 use super::overview::price_line;
 use super::picturing::featured;
 use super::vocabulary::{Effect, Record, Turn};
 use super::{Focus, Products};
 use crate::domain::{ProductId, text};
-use crate::studio::ground::{Command, Failure, Moment, NoticeKind, Remote, RequestId};
+use crate::studio::ground::{Clock, Command, Failure, Moment, NoticeKind, Remote, RequestId};
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::pictures::{Grain, Place};
 use crate::studio::widgets::select::{scroll, stride};
+use crate::studio::widgets::time::when;
 use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, scrollbar};
 
 /// Two products that are compared.
@@ -116,7 +117,7 @@ impl Products {
         compare.rows.clear();
         if let [Some(Some(left)), Some(Some(right))] = [0, 1].map(|at| compare.records.get(at).and_then(Remote::known))
         {
-            compare.rows = rows(left, right, column, now);
+            compare.rows = rows(left, right, column, Clock { now, zone: &self.zone });
         }
     }
 
@@ -258,7 +259,7 @@ fn draw_line(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), column: u16, row: &
     }
 }
 
-type Field<'a> = (&'a str, fn(&Record, Moment) -> String);
+type Field<'a> = (&'a str, fn(&Record, Clock<'_>) -> String);
 
 /// The fields that are compared, in this order; metafields follow by name.
 const FIELDS: [Field<'_>; 18] = [
@@ -282,21 +283,21 @@ const FIELDS: [Field<'_>; 18] = [
     }),
     ("Tags", |record, _| record.product.tags.join(", ")),
     ("Media", |record, _| record.product.media.len().to_string()),
-    ("Published", |record, now| record.product.published_at.as_deref().map(|at| when(at, now)).unwrap_or_default()),
-    ("Created", |record, now| {
+    ("Published", |record, clock| record.product.published_at.as_deref().map(|at| when(at, clock)).unwrap_or_default()),
+    ("Created", |record, clock| {
         let product = &record.product;
-        when(product.provider_created_at.as_deref().unwrap_or(&product.created_at), now)
+        when(product.provider_created_at.as_deref().unwrap_or(&product.created_at), clock)
     }),
-    ("Updated", |record, now| {
+    ("Updated", |record, clock| {
         let product = &record.product;
-        when(product.provider_updated_at.as_deref().unwrap_or(&product.updated_at), now)
+        when(product.provider_updated_at.as_deref().unwrap_or(&product.updated_at), clock)
     }),
     ("Address", |record, _| record.product.product_url.clone()),
     ("Product ID", |record, _| record.product.external_product_id.as_str().to_owned()),
     ("Description", |record, _| record.description.join(" ")),
 ];
 
-fn rows(left: &Record, right: &Record, column: u16, now: Moment) -> Vec<Row> {
+fn rows(left: &Record, right: &Record, column: u16, clock: Clock<'_>) -> Vec<Row> {
     let row = |name: &str, values: [String; 2]| {
         let differs = values.iter().collect::<BTreeSet<_>>().len() > 1;
         let shown = values.map(|value| {
@@ -306,7 +307,7 @@ fn rows(left: &Record, right: &Record, column: u16, now: Moment) -> Vec<Row> {
         Row { name: clean(name), values: shown, differs }
     };
     let mut rows: Vec<Row> =
-        FIELDS.iter().map(|(name, value)| row(name, [left, right].map(|record| value(record, now)))).collect();
+        FIELDS.iter().map(|(name, value)| row(name, [left, right].map(|record| value(record, clock)))).collect();
     let metafields = [left, right].map(|record| leaves(record.raw.get("metafields").unwrap_or(&Value::Null)));
     let names: BTreeSet<&String> = metafields.iter().flatten().map(|(name, _)| name).collect();
     for name in names {

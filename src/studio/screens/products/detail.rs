@@ -3,14 +3,15 @@
 use ratatui::layout::Rect;
 
 use super::gallery::{self, Gallery};
-use super::lines::{Line, clean, column, field, table, when};
+use super::lines::{Line, clean, column, field, table};
 use super::shelf::{Shelf, oversells};
 use super::vocabulary::Record;
 use crate::domain::{Analysis, Product, ProductId, Variant};
 use crate::studio::ground::layout::scrolled;
-use crate::studio::ground::{Moment, Remote};
+use crate::studio::ground::{Clock, Remote};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::select::scroll;
+use crate::studio::widgets::time::when;
 use crate::studio::widgets::tree::Tree;
 use crate::studio::widgets::{Piece, Role, Select, number, piece};
 
@@ -123,14 +124,14 @@ impl Detail {
     }
 
     /// Works out the lines, rows or tiles of the tab for the room that there is.
-    pub fn lay_out(&mut self, room: Room, now: Moment) {
+    pub fn lay_out(&mut self, room: Room, clock: Clock<'_>) {
         let width = room.body.width;
         self.lines.clear();
         self.gallery = None;
         let Some(record) = self.record.known().and_then(|record| record.as_deref()) else { return };
         let product = &record.product;
         match self.tab {
-            Tab::Overview => self.lines = super::overview::lines(record, width, room.picture, now),
+            Tab::Overview => self.lines = super::overview::lines(record, width, room.picture, clock),
             Tab::Variants => {
                 self.lines = variants(product, width);
                 self.lines.extend(super::stock::lines(product, width));
@@ -142,7 +143,7 @@ impl Detail {
                 self.gallery = tiles.or_else(|| Gallery::list(width, room.body.height)).filter(|_| any);
             }
             Tab::Options => self.lines = options(product, width),
-            Tab::Analysis => self.lines = analysis(&self.analysis, width, now),
+            Tab::Analysis => self.lines = analysis(&self.analysis, width, clock),
             Tab::Meta => self.tree.lay_out(record.raw.get("metafields").unwrap_or(&serde_json::Value::Null)),
             Tab::Json => self.tree.lay_out(&record.raw),
         }
@@ -299,7 +300,7 @@ fn options(product: &Product, width: u16) -> Vec<Line> {
     lines
 }
 
-fn analysis(analysis: &Remote<Option<Box<Analysis>>>, width: u16, now: Moment) -> Vec<Line> {
+fn analysis(analysis: &Remote<Option<Box<Analysis>>>, width: u16, clock: Clock<'_>) -> Vec<Line> {
     let told = |role: Role, said: &str| wrap(said, width).into_iter().map(move |line| vec![piece(role, line)]);
     match analysis {
         Remote::Idle | Remote::Loading { stale: None, .. } => {
@@ -326,7 +327,7 @@ fn analysis(analysis: &Remote<Option<Box<Analysis>>>, width: u16, now: Moment) -
                 field("Confidence", data.confidence.to_string()),
                 Vec::new(),
                 field("Version", found.version.to_string()),
-                field("Updated", when(&found.updated_at, now)),
+                field("Updated", when(&found.updated_at, clock)),
             ]
         }
     }

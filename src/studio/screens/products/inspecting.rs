@@ -146,7 +146,7 @@ impl Products {
             turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "Nothing to copy.".to_owned()));
             return;
         };
-        let mut choices = vec![("id", id.as_str().to_owned())];
+        let mut choices = vec![("ID", id.as_str().to_owned())];
         choices.extend(self.current_address().map(|address| ("address", address)));
         if let Some(medium) = self.meant_medium().filter(|medium| medium.video_url.is_some()) {
             choices.extend(medium.preview_url.as_deref().map(|address| ("picture", text::line(address).into_owned())));

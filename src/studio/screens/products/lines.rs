@@ -3,8 +3,6 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::domain::text;
-use crate::studio::ground::Moment;
-use crate::studio::widgets::time::{ago, moment_of};
 use crate::studio::widgets::{Piece, Role, piece, width};
 
 /// A line of a tab.
@@ -16,13 +14,6 @@ pub(super) fn field(name: &str, value: impl Into<String>) -> Line {
 
 pub(super) fn clean(value: &str) -> String {
     text::line(value).into_owned()
-}
-
-pub(super) fn when(value: &str, now: Moment) -> String {
-    match moment_of(value) {
-        Some(then) => format!("{} ({} ago)", clean(value), ago(now, then)),
-        None => clean(value),
-    }
 }
 
 /// One column of a small table.

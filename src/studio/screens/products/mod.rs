@@ -36,7 +36,7 @@ mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use crate::studio::ground::{Moment, Remote};
+use crate::studio::ground::{Clock, Moment, Remote, Zone};
 use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::{LineEdit, chips};
 
@@ -79,6 +79,8 @@ pub enum Focus {
 /// The screen.
 #[derive(Debug, Clone, Default)]
 pub struct Products {
+    /// The time zone that the person reads times in.
+    pub zone: Zone,
     /// What is searched for.
     pub query: Query,
     /// The search line.
@@ -213,7 +215,7 @@ impl Products {
         let body = self.detail_body().unwrap_or_default();
         let room = Room { body, picture: self.overview_picture(body), tiles: self.grain != Grain::None };
         if let Some(detail) = &mut self.detail {
-            detail.lay_out(room, now);
+            detail.lay_out(room, Clock { now, zone: &self.zone });
         }
     }
 

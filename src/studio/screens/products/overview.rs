@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
-use super::lines::{Line, clean, field, when};
+use super::lines::{Line, clean, field};
 use super::row::price;
 use super::shelf::Shelf;
 use super::vocabulary::Record;
 use crate::domain::Product;
-use crate::studio::ground::Moment;
+use crate::studio::ground::Clock;
 use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::time::when;
 use crate::studio::widgets::{Role, number, piece};
 
 /// More tags than these, in characters, are for the JSON tab.
@@ -25,7 +26,7 @@ pub fn price_line(product: &Product) -> Option<String> {
 
 /// The tab's lines.
 #[must_use]
-pub fn lines(record: &Record, width: u16, picture: Option<(u16, u16)>, now: Moment) -> Vec<Line> {
+pub fn lines(record: &Record, width: u16, picture: Option<(u16, u16)>, clock: Clock<'_>) -> Vec<Line> {
     let product = &record.product;
     let mut flow = Flow::new(width, picture);
     flow.line(sale(record));
@@ -40,7 +41,7 @@ pub fn lines(record: &Record, width: u16, picture: Option<(u16, u16)>, now: Mome
     if !record.description.is_empty() {
         flow.line(Vec::new());
     }
-    for fact in facts(record, now) {
+    for fact in facts(record, clock) {
         flow.line(fact);
     }
     let mut lines = flow.done();
@@ -132,7 +133,7 @@ fn sale(record: &Record) -> Line {
     line
 }
 
-fn facts(record: &Record, now: Moment) -> Vec<Line> {
+fn facts(record: &Record, clock: Clock<'_>) -> Vec<Line> {
     let product = &record.product;
     // What did not come is shown as missing, what came as null as none: neither is a value.
     let told = |key: &str, value: String| match record.raw.get(key) {
@@ -147,13 +148,13 @@ fn facts(record: &Record, now: Moment) -> Vec<Line> {
         _ => "–".to_owned(),
     };
     let published = match &product.published_at {
-        Some(at) => when(at, now),
+        Some(at) => when(at, clock),
         None if record.raw.get("publishedAt").is_some() => "no".to_owned(),
         None => "–".to_owned(),
     };
     let time = |provider: &Option<String>, own: &str, key: &str| match provider {
-        Some(at) => when(at, now),
-        None => told(key, when(own, now)),
+        Some(at) => when(at, clock),
+        None => told(key, when(own, clock)),
     };
     vec![
         field("Vendor", told("vendor", text(&product.vendor))),
@@ -168,6 +169,6 @@ fn facts(record: &Record, now: Moment) -> Vec<Line> {
         field("Published", published),
         field("Created", time(&product.provider_created_at, &product.created_at, "createdAt")),
         field("Updated", time(&product.provider_updated_at, &product.updated_at, "updatedAt")),
-        field("Synced", told("updatedAt", when(&product.updated_at, now))),
+        field("Synced", told("updatedAt", when(&product.updated_at, clock))),
     ]
 }

@@ -6,10 +6,10 @@ use super::row::{Row, called};
 use super::vocabulary::Record;
 use crate::domain::{ProjectId, text};
 use crate::graph::Severity;
-use crate::studio::ground::{Moment, Remote};
+use crate::studio::ground::{Clock, Moment, Remote};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::select::scroll;
-use crate::studio::widgets::time::{ago, moment_of};
+use crate::studio::widgets::time::when;
 use crate::studio::widgets::{Piece, Role, number, piece};
 
 /// How many faults are told in words; the steps' own screen tells all.
@@ -63,7 +63,7 @@ impl super::Projects {
                     folder,
                     draft,
                     area.width.saturating_sub(4),
-                    now,
+                    Clock { now, zone: &self.zone },
                 )
             }
             _ => Vec::new(),
@@ -81,7 +81,7 @@ fn lines(
     folder: Option<String>,
     draft: Option<usize>,
     width: u16,
-    now: Moment,
+    clock: Clock<'_>,
 ) -> Vec<Line> {
     // The record is newer than the list, but a service may tell less there.
     let project = record.map_or(&*row.project, |record| &record.project);
@@ -98,15 +98,7 @@ fn lines(
         }
     };
     let clean = |value: &Option<String>| value.as_deref().map(|value| text::line(value).into_owned());
-    let when = |value: &Option<String>| {
-        value.as_deref().map(|value| match moment_of(value) {
-            Some(then) => match ago(now, then).as_str() {
-                "now" => format!("{} (just now)", text::line(value)),
-                long => format!("{} ({long} ago)", text::line(value)),
-            },
-            None => text::line(value).into_owned(),
-        })
-    };
+    let when = |value: &Option<String>| value.as_deref().map(|value| when(value, clock));
     if let Some(edits) = draft {
         let gone = if row.unlisted { "; the service no longer has this project" } else { "" };
         field("Draft", Some(format!("{edits} edit{} not saved{gone}", if edits == 1 { "" } else { "s" })));

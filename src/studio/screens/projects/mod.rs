@@ -27,7 +27,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use crate::domain::{FolderId, ProjectId};
-use crate::studio::ground::{Moment, Remote, RequestId, Waiting};
+use crate::studio::ground::{Moment, Remote, RequestId, Waiting, Zone};
 use crate::studio::widgets::{LineEdit, Select};
 
 pub use crate::studio::widgets::qr::PlayerCode;
@@ -119,6 +119,8 @@ impl Words {
 /// The screen.
 #[derive(Debug, Clone)]
 pub struct Projects {
+    /// The time zone that the person reads times in.
+    pub zone: Zone,
     /// The projects and folders.
     pub list: Remote<Listed>,
     /// The lines of the list.
@@ -162,6 +164,7 @@ pub struct Projects {
 impl Default for Projects {
     fn default() -> Self {
         Self {
+            zone: Zone::default(),
             list: Remote::Idle,
             arranged: Arranged::default(),
             order: Order::default(),

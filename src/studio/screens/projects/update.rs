@@ -218,7 +218,7 @@ impl Projects {
         };
         let read = self.record().and_then(|record| super::row::player(&record.project));
         let address = row.player().or(read).map(|address| ("player address", address));
-        let id = Some(("id", row.project.id.to_string())).filter(|(_, id)| !id.is_empty());
+        let id = Some(("ID", row.project.id.to_string())).filter(|(_, id)| !id.is_empty());
         let json = self.record().and_then(|record| serde_json::to_string_pretty(&record.raw).ok());
         let choices: Vec<_> = address.into_iter().chain(id).chain(json.map(|json| ("JSON", json))).collect();
         if choices.is_empty() {

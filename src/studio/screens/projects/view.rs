@@ -8,7 +8,7 @@ use super::fetching::SPINNER_AFTER_MS;
 use super::{Filter, Focus, Line, Order, Ordering, Parts, Projects, Row, Stage};
 use crate::domain::text;
 use crate::studio::ground::{Moment, Remote};
-use crate::studio::widgets::paint::{inside, wrap};
+use crate::studio::widgets::paint::{inside, shortened, wrap};
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{
     Ink, Panel, Piece, Role, number, number_in, piece, put, put_pieces, put_right, scrollbar, select, width,
@@ -318,7 +318,7 @@ fn draw_detail(projects: &Projects, buf: &mut Buffer, ink: Ink, pane: Rect, now:
     }
     let title = detail::title(row, record);
     let room = usize::from(pane.width).saturating_sub(right.iter().map(|p| p.text.len()).sum::<usize>() + 10);
-    let title = cut(&title, u16::try_from(room).unwrap_or(u16::MAX), ink);
+    let title = shortened(&title, u16::try_from(room).unwrap_or(u16::MAX), ink);
     let body = Panel { title: &title, right, focused, ..Panel::default() }.draw(buf, ink, pane);
     let body = Rect { x: body.x + 1, width: body.width.saturating_sub(2), ..body };
     let trouble = trouble_lines(detail, body.width);
@@ -373,20 +373,6 @@ fn draw_no_project(projects: &Projects, buf: &mut Buffer, ink: Ink, pane: Rect) 
     }
 }
 
-fn cut(text: &str, room: u16, ink: Ink) -> String {
-    if width(text) <= room {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    for c in text.chars() {
-        if width(&out) + 3 > room {
-            break;
-        }
-        out.push(c);
-    }
-    out + ink.ellipsis()
-}
-
 /// Where the steps stand while they are put in order.
 pub fn ordering_rows(area: Rect) -> Rect {
     let inside = inside(area);
@@ -402,7 +388,7 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
         bottom.push(piece(Role::Text, format!("{} saves", ink.sign("⏎", "enter"))));
     }
     let title = format!("Order of the steps of {}", ordering.called);
-    let inside = Panel { title: &cut(&title, area.width.saturating_sub(20), ink), right, bottom, focused: true }
+    let inside = Panel { title: &shortened(&title, area.width.saturating_sub(20), ink), right, bottom, focused: true }
         .draw(buf, ink, area);
     let rows = ordering_rows(area);
     let shown = ordering.places.iter().enumerate().skip(ordering.place.top).take(usize::from(rows.height));

@@ -42,7 +42,7 @@ impl Editor {
         if rest.len() > NAMED {
             lines.push((Role::Dim, format!("  and {} more; N goes to the next", rest.len() - NAMED)));
         }
-        turn.outcomes.push(Outcome::Show(Box::new(Page::new("Ways", lines, "Esc closes"))));
+        turn.outcomes.push(Outcome::Show(Box::new(Page::new("Paths", lines, "Esc closes"))));
     }
 }
 

@@ -5,7 +5,7 @@ use super::answer::{Answer, Turn};
 use super::update::fail;
 use super::vocabulary::{LibraryVideo, ReadCaptions};
 use crate::domain::{VideoId, text};
-use crate::studio::ground::{Failure, Moment, NoticeKind};
+use crate::studio::ground::{Failure, Moment, NoticeKind, Screen};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::{Entry, Page, Picker, Prompt, Question, Role};
 
@@ -93,6 +93,12 @@ impl Videos {
             Err(failure) => return fail(turn, &failure, "Couldn't load the captions"),
         };
         let name = self.library.name_of(video).unwrap_or_else(|| text::line(video.as_str()).into_owned());
+        let is_current = self.library.current().is_some_and(|current| current.id == *video);
+        if turn.context.looked_at != Some(Screen::Videos) || !is_current {
+            // Whoever went on meanwhile is not interrupted.
+            let say = format!("The captions of {name} have loaded; press c on that video to read them.");
+            return turn.say(NoticeKind::Hint, say);
+        }
         let line = |(ms, words): &(u64, String)| {
             let seconds = ms / 1000;
             (Role::Text, format!("{:>3}:{:02}  {}", seconds / 60, seconds % 60, text::line(words)))

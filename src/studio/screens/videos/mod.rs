@@ -26,7 +26,7 @@ use library::{Library, Uses};
 pub use vocabulary::{Effect, Event, LibraryVideo, ReadCaptions};
 
 use crate::domain::VideoId;
-use crate::studio::ground::RequestId;
+use crate::studio::ground::{RequestId, Zone};
 use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::time::playing_time;
@@ -52,6 +52,8 @@ pub enum Focus {
 /// The screen.
 #[derive(Debug, Clone)]
 pub struct Videos {
+    /// The time zone that the person reads times in.
+    pub zone: Zone,
     area: Rect,
     focus: Focus,
     library: Library,
@@ -90,6 +92,7 @@ pub struct Videos {
 impl Default for Videos {
     fn default() -> Self {
         Self {
+            zone: Zone::default(),
             area: Rect::default(),
             focus: Focus::default(),
             library: Library::default(),

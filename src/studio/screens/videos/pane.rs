@@ -43,7 +43,20 @@ impl Pane for Videos {
                     ]
                 }
             }
-            Focus::List | Focus::Detail => {
+            Focus::Detail => {
+                const {
+                    &[
+                        Hint::of(C::VideosPreview),
+                        Hint::of(C::Copy),
+                        Hint::of(C::Address),
+                        Hint::of(C::VideosCaptions),
+                        Hint::of(C::VideosDelete),
+                        Hint::of(C::NextPane),
+                        Hint::of(C::Back),
+                    ]
+                }
+            }
+            Focus::List => {
                 const {
                     &[
                         Hint::moves(),

@@ -4,7 +4,7 @@ use super::answer::{Answer, Turn};
 use super::library::Measured;
 use super::queue::{set_at_once, set_limit};
 use super::showing::Showing;
-use super::vocabulary::{Effect, Event};
+use super::vocabulary::{Effect, Event, LibraryVideo};
 use super::{Focus, Videos};
 use crate::domain::{VideoId, address_problem, text};
 use crate::studio::ground::{Alarm, Command, Failure, Moment, NoticeKind, Remote};
@@ -59,17 +59,7 @@ impl Videos {
     /// Takes what happened.
     pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
         match event {
-            Event::Listed { request, videos } if self.library.videos.wants(request) => {
-                if let Err(failure) = &videos {
-                    fail(turn, failure, "Couldn't load the library");
-                }
-                self.library.videos.settle(videos.map_err(|failure| failure.what));
-                self.arrange();
-                self.moved(turn);
-                if self.uses.all.is_none() && self.using.is_none() {
-                    self.read_uses(turn);
-                }
-            }
+            Event::Listed { request, videos } if self.library.videos.wants(request) => self.take_listed(videos, turn),
             Event::SizeTold { video, size, .. } => {
                 self.library.sizes.insert(video, size);
             }
@@ -92,13 +82,7 @@ impl Videos {
             Event::CaptionsRead { video, language, read, .. } => self.take_captions(&video, &language, read, turn),
             Event::CaptionsAdded { added, .. } => self.take_added(added, now, turn),
             Event::CaptionsRemoved { language, removed, .. } => self.take_removed(&language, removed, now, turn),
-            Event::Registered { registered: Ok(id), .. } => {
-                let name = self.registering.take().filter(|name| !name.is_empty());
-                let called = name.map_or_else(|| "the video".to_owned(), |name| text::line(&name).into_owned());
-                turn.say(NoticeKind::Done, format!("Added {called}."));
-                self.library.wanted = Some(id);
-                self.read_library(now, turn);
-            }
+            Event::Registered { registered: Ok(id), .. } => self.take_registered(id, now, turn),
             Event::Registered { registered: Err(failure), .. } => fail(turn, &failure, "Couldn't add the video"),
             Event::FolderRead { request, folder } if self.chooser.folder.wants(request) => {
                 if let Err(why) = &folder {
@@ -125,6 +109,26 @@ impl Videos {
             | Event::UsesRead { .. }
             | Event::UsesEnded { .. }
             | Event::FolderRead { .. } => {}
+        }
+    }
+
+    fn take_registered(&mut self, id: VideoId, now: Moment, turn: &mut Turn) {
+        let name = self.registering.take().filter(|name| !name.is_empty());
+        let called = name.map_or_else(|| "the video".to_owned(), |name| text::line(&name).into_owned());
+        turn.say(NoticeKind::Done, format!("Added {called}."));
+        self.library.wanted = Some(id);
+        self.read_library(now, turn);
+    }
+
+    fn take_listed(&mut self, videos: Result<Vec<LibraryVideo>, Failure>, turn: &mut Turn) {
+        if let Err(failure) = &videos {
+            fail(turn, failure, "Couldn't load the library");
+        }
+        self.library.videos.settle(videos.map_err(|failure| failure.what));
+        self.arrange();
+        self.moved(turn);
+        if self.uses.all.is_none() && self.using.is_none() {
+            self.read_uses(turn);
         }
     }
 
@@ -162,19 +166,7 @@ impl Videos {
     /// Takes a command; whether it knew what to do with it.
     pub(super) fn take_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         if let Some(by) = stride(command, self.page()) {
-            match self.focus {
-                Focus::List | Focus::Filter => {
-                    let (page, all) = (self.list_page(), self.library.shown());
-                    self.library.place.step(by, page, all);
-                    self.moved(turn);
-                }
-                Focus::Detail => self.scroll_detail(by, now),
-                Focus::Queue => self.step_upload(by),
-                Focus::Chooser => {
-                    let page = self.chooser_page();
-                    self.chooser.command(command, page);
-                }
-            }
+            self.stride(command, by, now, turn);
             return true;
         }
         match command {
@@ -224,6 +216,22 @@ impl Videos {
             command => return self.queue_command(command, now, turn),
         }
         true
+    }
+
+    fn stride(&mut self, command: Command, by: isize, now: Moment, turn: &mut Turn) {
+        match self.focus {
+            Focus::List | Focus::Filter => {
+                let (page, all) = (self.list_page(), self.library.shown());
+                self.library.place.step(by, page, all);
+                self.moved(turn);
+            }
+            Focus::Detail => self.scroll_detail(by, now),
+            Focus::Queue => self.step_upload(by),
+            Focus::Chooser => {
+                let page = self.chooser_page();
+                self.chooser.command(command, page);
+            }
+        }
     }
 
     fn page(&self) -> usize {
@@ -287,7 +295,7 @@ impl Videos {
             let texts = self.current_upload().map(|upload| {
                 let mut texts = vec![("Path", upload.file.path.0.to_string_lossy().into_owned())];
                 match &upload.state {
-                    State::Done { video, .. } => texts.insert(0, ("Id", video.clone())),
+                    State::Done { video, .. } => texts.insert(0, ("ID", video.clone())),
                     State::Failed { why, .. } | State::Retrying { why, .. } => texts.push(("Why", why.clone())),
                     _ => {}
                 }
@@ -297,9 +305,11 @@ impl Videos {
             return;
         }
         let Some(video) = self.library.current() else { return };
-        let mut texts = vec![("Id", video.id.as_str().to_owned())];
+        let mut texts = vec![("ID", video.id.as_str().to_owned())];
         texts.extend(video.address.clone().map(|address| ("Address", address)));
         texts.extend(video.poster.clone().map(|poster| ("Poster", poster)));
+        // What is shown is local and to the minute.
+        texts.extend((!video.created.is_empty()).then(|| ("Added", video.created.clone())));
         turn.outcomes.push(Outcome::Copy(texts));
     }
 

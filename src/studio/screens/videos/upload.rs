@@ -60,7 +60,7 @@ pub(super) fn upload_lines(upload: &Upload, course: Course, now: Moment) -> Vec<
         field("Step", Role::Text, &aim);
     }
     if let Some(video) = upload.video() {
-        field("Id", Role::Text, video);
+        field("ID", Role::Text, video);
     }
     field("File", Role::Text, &file.path.0.to_string_lossy());
     let when = |then: i64| match ago(now, Moment(then)) {

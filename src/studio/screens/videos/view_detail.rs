@@ -8,10 +8,10 @@ use super::upload::upload_lines;
 use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
-use crate::studio::ground::Moment;
+use crate::studio::ground::{Clock, Moment};
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::select::scroll;
-use crate::studio::widgets::time::ago;
+use crate::studio::widgets::time::when;
 use crate::studio::widgets::{Ink, Panel, Role, put};
 use crate::uploads::{Upload, bytes};
 
@@ -65,12 +65,7 @@ impl Videos {
         if !facts.is_empty() {
             lines.push((Role::Text, facts.join(" · ")));
         }
-        let age = match video.moment.map(|moment| ago(now, moment)) {
-            Some(since) if since == "now" => " (just now)".to_owned(),
-            Some(since) => format!(" ({since} ago)"),
-            None => String::new(),
-        };
-        lines.push((Role::Dim, format!("added {}{age}", text::line(&video.created))));
+        lines.push((Role::Dim, format!("added {}", when(&video.created, Clock { now, zone: &self.zone }))));
         let mut field = |label: &str, value: Option<&str>| {
             lines.push((Role::Faint, String::new()));
             lines.push((Role::Faint, label.to_owned()));
@@ -78,7 +73,7 @@ impl Videos {
             let role = if value.starts_with("unknown") { Role::Dim } else { Role::Text };
             lines.extend(wrap(&value, width).into_iter().map(|line| (role, line)));
         };
-        field("Id", Some(video.id.as_str()));
+        field("ID", Some(video.id.as_str()));
         field("Address", video.address.as_deref());
         field("Poster", video.poster.as_deref());
         field("Captions", Some(&languages(video)));

@@ -17,8 +17,9 @@ impl Webhooks {
             Command::Copy => {
                 let texts = vec![
                     ("address", webhook.url),
-                    ("id", webhook.id.to_string()),
+                    ("ID", webhook.id.to_string()),
                     ("event", webhook.event.as_str().to_owned()),
+                    ("created", webhook.created_at),
                 ];
                 turn.outcomes.push(Outcome::Copy(texts));
             }
@@ -76,12 +77,16 @@ impl Webhooks {
             Command::Back | Command::Left => self.focus = Focus::List,
             Command::Open => {
                 if let Some(delivery) = self.chosen_delivery() {
-                    turn.outcomes.push(Outcome::Show(Box::new(view::delivery_page(delivery))));
+                    turn.outcomes.push(Outcome::Show(Box::new(view::delivery_page(delivery, &self.zone))));
                 }
             }
             Command::Copy => {
                 if let Some(delivery) = self.chosen_delivery() {
-                    let texts = vec![("body", delivery.body.to_string()), ("message id", delivery.message_id.clone())];
+                    let texts = vec![
+                        ("body", delivery.body.to_string()),
+                        ("message ID", delivery.message_id.clone()),
+                        ("created", delivery.created_at.clone()),
+                    ];
                     turn.outcomes.push(Outcome::Copy(texts));
                 }
             }

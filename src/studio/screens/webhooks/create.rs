@@ -108,13 +108,13 @@ impl NewWebhook {
             }
             Command::Down if !self.on_address && self.event.selected + 1 == all => self.on_address = true,
             Command::NextPane => self.on_address = !self.on_address,
-            Command::Open if !self.on_address => self.on_address = true,
+            // It creates, from any field; what is missing for that is gone to.
             Command::Open => {
                 let url = self.line.text().trim().to_owned();
                 if !matches!(check(&url, &self.event(), there), Check::Wrong(_)) {
                     return Some((self.event(), url));
                 }
-                self.tried = true;
+                self.tried = std::mem::replace(&mut self.on_address, true);
             }
             _ if self.on_address => {}
             command => drop(self.event.command(command, all, all)),

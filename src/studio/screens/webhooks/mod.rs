@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
 use crate::studio::ground::layout::scrolled;
-use crate::studio::ground::{Moment, Remote};
+use crate::studio::ground::{Moment, Remote, Zone};
 use crate::studio::widgets::{LineEdit, Select};
 use create::NewWebhook;
 use vocabulary::Turn;
@@ -53,6 +53,8 @@ fn count_webhooks(lines: &[Line]) -> usize {
 /// The screen.
 #[derive(Debug, Clone)]
 pub struct Webhooks {
+    /// The time zone that the person reads times in.
+    pub zone: Zone,
     list: Remote<Vec<Webhook>>,
     /// What the deliveries are of, and they; none where the service does not tell of them.
     deliveries: Remote<Option<Vec<Delivery>>>,
@@ -77,6 +79,7 @@ pub struct Webhooks {
 impl Default for Webhooks {
     fn default() -> Self {
         Self {
+            zone: Zone::default(),
             list: Remote::Idle,
             deliveries: Remote::Idle,
             of: None,

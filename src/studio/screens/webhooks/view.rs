@@ -6,9 +6,9 @@ use ratatui::layout::Rect;
 use super::{Focus, Line, Webhooks};
 use crate::domain::{Delivery, Verdict, Webhook, text};
 use crate::studio::ground::layout::scrolled;
-use crate::studio::ground::{Moment, Remote};
+use crate::studio::ground::{Clock, Moment, Remote, Zone};
 use crate::studio::widgets::paint::{inside, wrap};
-use crate::studio::widgets::time::{ago, moment_of};
+use crate::studio::widgets::time::{ago, local, moment_of, when};
 use crate::studio::widgets::{Ink, Page, Panel, Role, piece, put, put_right, scrollbar, select};
 
 /// The areas of the list, of the detail and of what arrives.
@@ -52,7 +52,8 @@ pub(super) fn received_rows(webhooks: &Webhooks) -> usize {
 pub(super) fn delivery_rows(webhooks: &Webhooks) -> usize {
     let area = inside(areas(webhooks.area, webhooks.shows_received()).1);
     let Some(webhook) = webhooks.chosen_webhook() else { return 0 };
-    let above = 1 + told(webhook, Moment::default(), area.width.saturating_sub(2)).len();
+    let above =
+        1 + told(webhook, Clock { now: Moment::default(), zone: &webhooks.zone }, area.width.saturating_sub(2)).len();
     usize::from(area.height).saturating_sub(above)
 }
 
@@ -63,7 +64,7 @@ pub(super) fn list_row(webhooks: &Webhooks, x: u16, y: u16) -> Option<usize> {
 }
 
 /// A delivery, whole.
-pub(super) fn delivery_page(delivery: &Delivery) -> Page {
+pub(super) fn delivery_page(delivery: &Delivery, zone: &Zone) -> Page {
     let mut lines = Vec::new();
     let mut say = |label: &str, value: &str| {
         lines.push((Role::Text, format!("{label:<10}{}", text::line(value))));
@@ -71,13 +72,14 @@ pub(super) fn delivery_page(delivery: &Delivery) -> Page {
     say("State", &delivery.state);
     say("Attempts", &delivery.attempts.to_string());
     say("Message", &delivery.message_id);
-    say("Created", &delivery.created_at);
-    let moments = [("Tried", &delivery.attempted_at), ("Next", &delivery.next_at), ("Error", &delivery.error)];
-    for (label, value) in moments {
-        if let Some(value) = value {
-            say(label, value);
-        }
+    for (label, at) in [
+        ("Created", Some(&delivery.created_at)),
+        ("Tried", delivery.attempted_at.as_ref()),
+        ("Next", delivery.next_at.as_ref()),
+    ] {
+        at.into_iter().for_each(|at| say(label, &local(at, zone)));
     }
+    delivery.error.iter().for_each(|error| say("Error", error));
     if let Some(status) = delivery.status {
         say("Status", &status.to_string());
     }
@@ -194,7 +196,7 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
         }
         y += 1;
     };
-    for (role, line) in told(webhook, now, room) {
+    for (role, line) in told(webhook, Clock { now, zone: &webhooks.zone }, room) {
         say(role, &line, buf);
     }
     match &webhooks.deliveries {
@@ -228,20 +230,16 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
 }
 
 /// What is said of a subscription above its deliveries, in so many columns.
-fn told(webhook: &Webhook, now: Moment, room: u16) -> Vec<(Role, String)> {
+fn told(webhook: &Webhook, clock: Clock<'_>, room: u16) -> Vec<(Role, String)> {
     let mut lines: Vec<_> = wrap(&text::line(&webhook.url), room).into_iter().map(|line| (Role::Text, line)).collect();
     if let Some(why) = webhook.disabled() {
-        let when = webhook.disabled_at.as_deref().map(|at| age(now, at)).filter(|age| !age.is_empty());
+        let when = webhook.disabled_at.as_deref().map(|at| age(clock.now, at)).filter(|age| !age.is_empty());
         let ago = when.map(|when| if when == "now" { " now".to_owned() } else { format!(" {when} ago") });
         lines.push((Role::Warn, format!("{why}{}. + switches it on.", ago.unwrap_or_default())));
     }
     lines.push((Role::Dim, super::create::explained(&webhook.event).to_owned()));
-    let made = match age(now, &webhook.created_at) {
-        age if age.is_empty() || age == "now" => format!("made {}", webhook.created_at),
-        age => format!("created {age} ago, {}", webhook.created_at),
-    };
-    lines.push((Role::Dim, text::line(&made).into_owned()));
-    lines.push((Role::Dim, text::line(&format!("id {}", webhook.id)).into_owned()));
+    lines.push((Role::Dim, format!("created {}", when(&webhook.created_at, clock))));
+    lines.push((Role::Dim, text::line(&format!("ID {}", webhook.id)).into_owned()));
     lines.push((Role::Text, String::new()));
     lines
 }
@@ -285,7 +283,7 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
             Verdict::Unknown | Verdict::Replayed => Role::Warn,
             _ => Role::Error,
         };
-        let at = event.at.strftime("%H:%M:%S").to_string();
+        let at = webhooks.zone.clock_time(event.at);
         put(buf, ink, (inside.x + 1, y), 8, &at, ink.style(Role::Dim));
         put(buf, ink, (inside.x + 11, y), 16, event.event.as_deref().unwrap_or("unknown event"), ink.style(Role::Text));
         put(buf, ink, (inside.x + 29, y), 16, &event.verdict.to_string(), ink.style(role));

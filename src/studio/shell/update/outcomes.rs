@@ -46,6 +46,7 @@ fn context(model: &Model) -> Context {
         connected: matches!(model.shell.connection, Remote::Ready(_)),
         has_ffmpeg: model.shell.begin.has_ffmpeg,
         workspace: workspace(model),
+        looked_at: model.layers.is_empty().then_some(model.screens.shown),
         profile: model.shell.begin.profile.clone(),
         store: model.shell.store.clone(),
         ssh: model.shell.begin.ssh.clone(),

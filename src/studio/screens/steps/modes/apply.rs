@@ -135,7 +135,7 @@ impl Editor {
         let draft = &mut self.draft;
         let hindered = !draft.plan().hindrances.is_empty();
         if hindered {
-            return self.stop("the rest can't be saved; see below");
+            return self.stop("The rest can't be saved; see below.");
         }
         if let Some(name) = draft.content().head().name.clone() {
             self.session.name = name;

@@ -69,12 +69,9 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
     let told = |lines: &mut Vec<Line>, role: Role, words: &str| {
         lines.extend(wrap(words, across).into_iter().map(|line| vec![piece(role, line)]));
     };
-    for done in &saving.saver.done {
-        lines.push(vec![
-            piece(Role::Ok, sign(ascii, "✓ ", "ok ")),
-            piece(Role::Dim, text::line(&in_words(done, &saving.called))),
-        ]);
-    }
+    lines.extend(saving.saver.done.iter().map(|done| {
+        vec![piece(Role::Ok, sign(ascii, "✓ ", "ok ")), piece(Role::Dim, text::line(&in_words(done, &saving.called)))]
+    }));
     match &saving.stage {
         Stage::Reading => {
             told(&mut lines, Role::Dim, "Checking for changes by others …");
@@ -98,17 +95,14 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
             lines.push(Vec::new());
         }
         Stage::Shown { unread: Some(why) } => {
-            told(
-                &mut lines,
-                Role::Warn,
-                &format!("Couldn't check for changes by others: {why}. The plan uses what was loaded before."),
-            );
+            let say = format!("Couldn't check for changes by others: {why}. The plan uses what was loaded before.");
+            told(&mut lines, Role::Warn, &say);
             lines.push(Vec::new());
         }
         Stage::Shown { unread: None } | Stage::Applying(_) => {}
     }
     if !saving.elsewhere.is_empty() {
-        told(&mut lines, Role::Dim, &format!("changed by someone else, kept: {}", saving.elsewhere.join(", ")));
+        told(&mut lines, Role::Dim, &format!("Changed by someone else, kept: {}", saving.elsewhere.join(", ")));
         lines.push(Vec::new());
     }
     for hindrance in &saving.plan.hindrances {
