@@ -11,7 +11,7 @@ use crate::domain::VideoId;
 const MOST_TAKEN: usize = 1000;
 
 /// An upload as it is when it was added.
-fn added(id: UploadId, at_ms: i64, file: &VideoFile, destination: Option<&Box<Destination>>) -> Upload {
+fn added(id: UploadId, at_ms: i64, file: &VideoFile, destination: Option<Box<Destination>>) -> Upload {
     Upload {
         id,
         file: file.clone(),
@@ -19,7 +19,7 @@ fn added(id: UploadId, at_ms: i64, file: &VideoFile, destination: Option<&Box<De
         begun_ms: None,
         known: Vec::new(),
         breaks: 0,
-        destination: destination.cloned(),
+        destination,
         placed: None,
         state: State::Waiting,
     }
@@ -42,7 +42,7 @@ impl Queue {
         match entry {
             Entry::Added { id, at_ms, file, destination } => {
                 if self.get(*id).is_none() {
-                    self.uploads.push(added(*id, *at_ms, file, destination.as_ref()));
+                    self.uploads.push(added(*id, *at_ms, file, destination.clone()));
                 }
                 self.next = self.next.max(id.0.saturating_add(1));
             }

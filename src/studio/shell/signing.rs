@@ -56,7 +56,7 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
             Some(Event::SignedOut { request, signed_out: Ok(profile) })
         }
         Event::WriteAsked { operation } => {
-            ask_write(model, &operation);
+            ask_write(model, operation);
             None
         }
         event => Some(event),

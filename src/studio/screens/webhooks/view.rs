@@ -77,7 +77,9 @@ pub(super) fn delivery_page(delivery: &Delivery, zone: &Zone) -> Page {
         ("Tried", delivery.attempted_at.as_ref()),
         ("Next", delivery.next_at.as_ref()),
     ] {
-        at.into_iter().for_each(|at| say(label, &local(at, zone)));
+        if let Some(at) = at {
+            say(label, &local(at, zone));
+        }
     }
     delivery.error.iter().for_each(|error| say("Error", error));
     if let Some(status) = delivery.status {

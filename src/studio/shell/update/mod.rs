@@ -118,9 +118,8 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::ScriptSaved(saved) => recording::saved(model, saved, effects),
         Event::DraftsFound(drafts) => take_drafts(model, drafts, effects),
         Event::DraftUnreadable(file) => {
-            let say =
-                format!("A draft's file is damaged and its project is unknown. The file is left as it is: {file}");
-            model.say(NoticeKind::Warning, say, effects);
+            let say = "A draft's file is damaged and its project is unknown. The file is left as it is:";
+            model.say(NoticeKind::Warning, format!("{say} {file}"), effects);
         }
         Event::Resumed => effects.push(Effect::Repaint),
         // Another than that one was chosen meanwhile, or it is shown already.
@@ -128,7 +127,9 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::ThemeFits(name) => effects.push(Effect::ReadTheme(name)),
         Event::ThemeRead { theme, faults } => {
             model.shell.theme = theme;
-            faults.into_iter().for_each(|fault| model.say(NoticeKind::Warning, fault.to_string(), effects));
+            for fault in faults {
+                model.say(NoticeKind::Warning, fault.to_string(), effects);
+            }
         }
         event => give_to_screen(model, event, effects),
     }
