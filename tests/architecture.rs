@@ -35,7 +35,7 @@ const PURE: [&str; 6] = ["domain", "graph", "lint", "draft", "uploads", "studio"
 const PURE_PART: &str = "service/search/";
 
 /// Crates of which one room knows, so that everything else stays the same when it is another one.
-const KEPT_IN: [(&str, &str); 1] = [("rusqlite", "service/store/")];
+const KEPT_IN: [(&str, &str); 2] = [("rusqlite", "service/store/"), ("object_store", "service/blobs/")];
 
 /// What a pure room may not name.
 const WORLD: [&str; 15] = [

@@ -9,16 +9,18 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempDir};
 
-use super::store::{StoreError, snapshot, uploads_of};
+use super::store::{StoreError, snapshot, uploads_in_s3, uploads_of};
 use super::{blobs, folder};
 
 /// What a backup holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
     /// How many uploaded videos.
     pub videos: u64,
     /// The size of the file.
     pub bytes: u64,
+    /// How many uploaded videos have their files in S3, which it does not hold, and where that is.
+    pub elsewhere: Option<(u64, String)>,
 }
 
 /// Why no backup was made.
@@ -57,6 +59,7 @@ pub(super) fn write(data: &Path, file: &Path) -> Result<Backup, BackupError> {
     let copy = NamedTempFile::new_in(beside)?;
     let links = tempfile::Builder::new().prefix(LINKS).tempdir_in(data)?;
     let videos = gather(data, copy.path(), &links)?;
+    let elsewhere = uploads_in_s3(copy.path())?;
     let mut whole = NamedTempFile::new_in(beside)?;
     let mut tar = tar::Builder::new(io::BufWriter::with_capacity(256 * 1024, whole.as_file_mut()));
     tar.append_path_with_name(copy.path(), super::store::DATABASE)?;
@@ -69,7 +72,7 @@ pub(super) fn write(data: &Path, file: &Path) -> Result<Backup, BackupError> {
     let bytes = whole.as_file().metadata()?.len();
     whole.persist(file).map_err(|error| error.error)?;
     File::open(beside)?.sync_all()?;
-    Ok(Backup { videos: videos.len() as u64, bytes })
+    Ok(Backup { videos: videos.len() as u64, bytes, elsewhere })
 }
 
 /// A copy of the database with links to every video that it names.

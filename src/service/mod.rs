@@ -39,7 +39,7 @@ use tokio_util::task::TaskTracker;
 use url::Url;
 
 use crate::domain::{ApiKey, StoreUrl};
-use blobs::{BlobErrorOrStore, Blobs};
+use blobs::{Blobs, OpenError};
 use delivery::Courier;
 use folder::Folder;
 use http::{App, Door, OwnKey, Tls};
@@ -47,7 +47,7 @@ use record::Reached;
 use store::{Identity, NewKey, NewStore, Store, StoreError};
 
 pub use backup::{Backup, BackupError};
-pub use blobs::{HEAD, video_type};
+pub use blobs::{HEAD, PlaceError, S3Place, video_type};
 pub use folder::{FolderError, SSH, ServedBy, WORKSPACES};
 pub(crate) use http::player_settings as player_settings_schema;
 pub use http::{TlsError, TlsFiles};
@@ -67,6 +67,9 @@ pub enum ServiceError {
     /// The files of uploaded videos can't be opened.
     #[error("the folder of videos: {0}")]
     Videos(String),
+    /// The files of uploaded videos are not where they are to be served from, or can't be; the sentence says why.
+    #[error("{0}")]
+    Files(String),
     /// A backup could not be made.
     #[error("no backup was made: {0}")]
     Backup(BackupError),
@@ -118,6 +121,10 @@ pub struct ServeOptions {
     pub max_connections: Option<usize>,
     /// What visitors of the player may write.
     pub visitors: VisitorLimits,
+    /// Where the files of uploaded videos are kept, where that is not the data folder.
+    pub blobs: Option<S3Place>,
+    /// Whether players read files from there, instead of through the service.
+    pub redirect_files: bool,
 }
 
 /// A data folder, taken and open, not served yet.
@@ -137,14 +144,16 @@ impl Service {
     pub async fn open(options: ServeOptions) -> Result<Self, ServiceError> {
         let tls = options.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
         let folder = Folder::take(&options.data)?;
-        let store = Store::open_waiting(folder.path(), options.timing.busy)?;
+        let store = Arc::new(Store::open_waiting(folder.path(), options.timing.busy)?);
         let owner = store.own_workspace().await?;
         // Whoever holds the folder knows that the processes before it are over.
         store.end_process_keys(None).await?;
         store.end_claims().await?;
-        let blobs = Blobs::open(folder.path(), &store).await.map_err(|error| match error {
-            BlobErrorOrStore::Store(error) => ServiceError::Store(error),
-            BlobErrorOrStore::Blob(error) => ServiceError::Videos(error.to_string()),
+        store.end_leases().await?;
+        let blobs = Blobs::open(folder.path(), &store, &options).await.map_err(|error| match error {
+            OpenError::Store(error) => ServiceError::Store(error),
+            OpenError::Blob(error) => ServiceError::Videos(error.to_string()),
+            OpenError::Place(why) => ServiceError::Files(why),
         })?;
         let app = Arc::new(App::new(store, blobs, &options));
         Ok(Self { app, folder, owner, allow_private_webhooks: options.allow_private_webhooks, tls })
@@ -285,6 +294,8 @@ impl Service {
             _ => app.own_address.open_when_needed(app, folder, tasks.clone(), stop.clone()).await,
         }
         let courier = Courier { app: Arc::clone(app), allow_private: self.allow_private_webhooks };
+        let clearing = (Arc::clone(app), stop.clone());
+        tasks.spawn(async move { clearing.0.blobs.clear(clearing.1).await });
         tasks.spawn(tidy(Arc::clone(app), courier, started, stop.clone()));
         // Last: whoever reads it is answered.
         self.folder.write_record(base_url.clone(), reached.clone())?;
@@ -363,6 +374,7 @@ impl Running {
         self.tasks.close();
         self.tasks.wait().await;
         let app = &self.service.app;
+        app.blobs.close().await;
         if let Err(error) = app.store.end_process_keys(Some(app.instance.clone())).await {
             // The next one to serve the folder removes them.
             tracing::warn!(%error, "keys that end with this process were left");

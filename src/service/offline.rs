@@ -3,8 +3,10 @@
 
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use super::backup::{self, Backup};
+use super::blobs::{BlobError, Remote, S3Place};
 use super::needle::{Needle, Parts};
 use super::sample::import;
 use super::store::{DATABASE, Entry, Identity, Imported, Store, StoreError};
@@ -189,7 +191,9 @@ pub struct Forgetting {
 /// A database that somebody is removed from.
 struct Removal {
     folder: PathBuf,
-    store: Store,
+    store: Arc<Store>,
+    /// Its files, where they are in S3.
+    remote: Option<Remote>,
     owner: Identity,
     removed: Forgotten,
 }
@@ -198,16 +202,27 @@ struct Removal {
 /// deliveries that hold the address go, every other text loses it, and no byte of it is left in the databases, the videos,
 /// the drafts of guests, and the program's logs in its `state` folder. That it was done is recorded, without the address.
 /// What else in the state folder holds it is its user's own and stays as it is.
+/// Files in S3, at `blobs`, are looked into like those of the folder.
 ///
 /// # Errors
 /// [`ServiceError::Email`] where it is no address; else where a database or a file can't be read or written.
-pub async fn forget(data: &Path, email: &str, state: Option<&Path>) -> Result<Forgetting, ServiceError> {
+pub async fn forget(
+    data: &Path,
+    email: &str,
+    state: Option<&Path>,
+    blobs: Option<&S3Place>,
+) -> Result<Forgetting, ServiceError> {
     let needle = Needle::new(email).ok_or_else(|| ServiceError::Email(email.to_owned()))?;
     let mut removals = Vec::new();
     for folder in folder::workspaces(data).map_err(refused(data))? {
         let (store, owner) = open(&folder).await?;
-        let removed = store.forget(needle.clone()).await?;
-        removals.push(Removal { folder, store, owner, removed });
+        let store = Arc::new(store);
+        let remote = remote(&store, &folder, blobs).await?;
+        removals.push(Removal { folder, store, remote, owner, removed: Forgotten::default() });
+    }
+    for removal in &mut removals {
+        removal.removed = removal.store.forget(needle.clone()).await?;
+        removal.forget_remote(&needle).await?;
     }
     let folders: Vec<PathBuf> = removals.iter().map(|removal| removal.folder.clone()).collect();
     let state = state.map(Path::to_owned);
@@ -231,6 +246,45 @@ pub async fn forget(data: &Path, email: &str, state: Option<&Path>) -> Result<Fo
         forgetting.removed.others += removal.removed.others;
     }
     Ok(forgetting)
+}
+
+/// The files of a workspace in S3, where it has some.
+async fn remote(store: &Arc<Store>, folder: &Path, blobs: Option<&S3Place>) -> Result<Option<Remote>, ServiceError> {
+    let Some(kept_at) = store.place_of_files().await? else { return Ok(None) };
+    let Some(place) = blobs.filter(|place| place.name() == kept_at) else {
+        let why =
+            format!("videos of this workspace are in {kept_at}; add --blobs {kept_at}, so that they are searched too");
+        return Err(ServiceError::Files(why));
+    };
+    let opened = Remote::open(place, Arc::clone(store), folder).await;
+    Ok(Some(opened.map_err(|error| ServiceError::Files(error.to_string()))?))
+}
+
+impl Removal {
+    /// Removes the person from files in S3. A copy of each is looked into, one after the other.
+    async fn forget_remote(&mut self, needle: &Needle) -> Result<(), ServiceError> {
+        let Some(remote) = &self.remote else { return Ok(()) };
+        let failed = |error: BlobError| ServiceError::Files(error.to_string());
+        remote.clear().await.map_err(failed)?;
+        for (id, _) in self.store.files_in_s3().await? {
+            let (needle, hash) = (needle.clone(), Arc::new(OnceLock::new()));
+            let found = Arc::clone(&hash);
+            let change = move |copy: &Path| {
+                let changed = forget::overwrite(copy, &needle, Parts::Whole)?;
+                if changed {
+                    let _ = found.set(forget::hash(copy)?);
+                }
+                Ok(changed)
+            };
+            if remote.rewrite(id, &self.folder, change).await.map_err(failed)?
+                && let Some(hash) = hash.get()
+            {
+                self.removed.others += 1;
+                self.store.rehash(id.to_string(), *hash).await?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What came of looking into files.

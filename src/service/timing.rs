@@ -36,6 +36,10 @@ pub struct Timing {
     pub busy: Duration,
     /// How long the service answers on, and says that it is not ready, before it stops.
     pub drain: Duration,
+    /// How long the file of an upload is held in S3 for a process that gives no sign of life.
+    pub file_lease: Duration,
+    /// How long a file stays in S3 after its video was deleted, so that a database which is restored finds it again.
+    pub deleted_file: Duration,
     /// How long a signing secret that was replaced signs beside the new one.
     pub old_secret: Duration,
 }
@@ -63,6 +67,8 @@ impl Default for Timing {
             sweep: HOUR,
             busy: Duration::from_secs(10),
             drain: Duration::ZERO,
+            file_lease: Duration::from_secs(120),
+            deleted_file: 24 * HOUR,
             old_secret: 24 * HOUR,
         }
     }

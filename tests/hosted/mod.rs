@@ -3,6 +3,9 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::missing_panics_doc)]
 
+#[path = "../s3/mod.rs"]
+pub mod s3;
+
 use std::path::Path;
 
 use cutaway::service::{Running, ServeOptions, Service};
@@ -20,7 +23,8 @@ pub struct Served {
 
 /// What the service is opened with on a folder, and nothing else.
 pub fn on(data: &Path) -> ServeOptions {
-    ServeOptions { data: data.to_owned(), ..ServeOptions::default() }
+    let blobs = s3::of_folder(data).map(|place| place.parse().unwrap());
+    ServeOptions { data: data.to_owned(), blobs, ..ServeOptions::default() }
 }
 
 /// Opens the service; what it has to hold is put into it before it serves.

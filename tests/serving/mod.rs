@@ -2,6 +2,9 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::indexing_slicing, clippy::missing_panics_doc)]
 
+#[path = "../s3/mod.rs"]
+pub mod s3;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -34,6 +37,9 @@ pub fn text(bytes: &[u8]) -> &str {
 pub fn serve(home: &Path, data: &Path) -> Command {
     let mut command = cutaway(home);
     command.args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--data"]).arg(data);
+    if let Some(blobs) = s3::of_folder(data) {
+        command.env("CUTAWAY_BLOBS", blobs);
+    }
     command
 }
 

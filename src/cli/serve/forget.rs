@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::shown::document;
+use super::storage::PlaceArgs;
 use super::{ServeError, say, tell};
 use crate::cli::{Failure, confirm};
 use crate::service::offline::{self, Forgetting};
@@ -16,6 +17,9 @@ pub struct Forget {
     /// The person's e-mail address, in any case
     #[arg(long, value_name = "X")]
     email: String,
+    /// Where uploaded videos are, where that is not the folder
+    #[command(flatten)]
+    storage: PlaceArgs,
     /// Don't ask
     #[arg(long)]
     yes: bool,
@@ -37,7 +41,8 @@ impl Forget {
             Failure::Usage(why) => ServeError::Usage(why),
             failure => ServeError::Refused(failure.to_string()),
         })?;
-        let Forgetting { removed, left, open } = offline::forget(data, &self.email, state).await?;
+        let place = self.storage.place(|name| std::env::var(name).ok())?;
+        let Forgetting { removed, left, open } = offline::forget(data, &self.email, state, place.as_ref()).await?;
         if self.json {
             let paths = |files: &[PathBuf]| files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
             document(&serde_json::json!({

@@ -14,6 +14,7 @@ mod shown;
 mod size;
 mod ssh_keys;
 mod stop;
+mod storage;
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
@@ -30,6 +31,7 @@ pub use grants::GrantCommand;
 pub use ingress::IngressArgs;
 pub use keys::{Add, KeyCommand};
 pub use ssh_keys::{AddSshKey, SshKeyCommand};
+pub use storage::StorageArgs;
 
 /// `cutaway serve`
 #[derive(Debug, Clone, Args)]
@@ -74,6 +76,9 @@ pub struct ServeArgs {
     /// How others reach it
     #[command(flatten)]
     pub ingress: IngressArgs,
+    /// Where uploaded videos are stored
+    #[command(flatten)]
+    pub storage: StorageArgs,
     /// The most visits that one project's player may record in a day, a quarter of them in one hour [default: 100000]
     #[arg(long, value_name = "N")]
     pub visits_per_day: Option<u64>,
@@ -216,6 +221,7 @@ impl ServeArgs {
         .into_iter()
         .find_map(|(given, flag)| given.then_some(flag))
         .or_else(|| self.ingress.given())
+        .or_else(|| self.storage.given())
     }
 }
 
@@ -235,6 +241,11 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
         Some(ServeCommand::Backup { file }) => {
             let backup = offline::backup(&data, file).await?;
             say(&format!("{}: the database and {} videos, {} bytes", file.display(), backup.videos, backup.bytes))?;
+            if let Some((videos, place)) = backup.elsewhere {
+                tell(&format!(
+                    "The files of {videos} other videos are in {place} and not in this backup; back up the bucket too."
+                ));
+            }
             Ok(ExitCode::SUCCESS)
         }
         Some(ServeCommand::Key { command }) => command.run(&data).await,

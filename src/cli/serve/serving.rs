@@ -40,6 +40,8 @@ const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7227
 fn options(args: &ServeArgs, data: PathBuf, ingress: &IngressArgs) -> Result<ServeOptions, ServeError> {
     Ok(ServeOptions {
         data,
+        blobs: args.storage.place(|name| std::env::var(name).ok())?,
+        redirect_files: args.storage.redirect_files,
         visitors: visitor_limits(args),
         max_upload: args.max_upload,
         allow_private_webhooks: args.allow_private_webhooks,

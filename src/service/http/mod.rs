@@ -42,7 +42,7 @@ mod videos;
 mod webhooks;
 mod written;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -72,7 +72,7 @@ const MOST_CONNECTIONS: usize = 1024;
 
 /// What every request is answered from.
 pub(super) struct App {
-    pub(super) store: Store,
+    pub(super) store: Arc<Store>,
     pub(super) blobs: Blobs,
     /// The largest video, bytes.
     pub(super) max_upload: Option<u64>,
@@ -102,7 +102,7 @@ pub(super) struct App {
 }
 
 impl App {
-    pub(super) fn new(store: Store, blobs: Blobs, options: &ServeOptions) -> Self {
+    pub(super) fn new(store: Arc<Store>, blobs: Blobs, options: &ServeOptions) -> Self {
         let approvals = Approvals::new(store.cursor_key());
         Self {
             store,

@@ -16,12 +16,13 @@ use uuid::Uuid;
 use super::answer::{invalid, json_text, problem};
 use super::answered::answers;
 use super::conditions::Once;
+use super::videos::storage_away;
 use super::{App, answer, guard};
 use crate::api::{Problem, UploadVideo};
-use crate::domain::{Fault, Finding, NO_NUL, Segment, VideoId};
-use crate::service::blobs::{Arriving, BlobError, HEAD, video_type};
+use crate::domain::{Fault, Finding, NO_NUL, Segment};
+use crate::service::blobs::{Arriving, BlobError, Coming, HEAD, video_type};
 use crate::service::checks;
-use crate::service::store::{FileHash, Identity, NewVideoRow, StoreError, VideoFile};
+use crate::service::store::{FileHash, Identity, NewVideoRow, VideoFile};
 
 answers! { UploadVideo => upload }
 
@@ -49,7 +50,7 @@ async fn upload(State(app): State<Arc<App>>, Extension(identity): Extension<Iden
             if length.zip(app.max_upload).is_some_and(|(length, most)| length > most.saturating_add(AROUND)) {
                 Err(Refusal::TooLarge)
             } else {
-                take(&app, &mut body, boundary).await
+                take(&app, &mut body, boundary, length.or(app.max_upload)).await
             }
         }
         _ => Err(Refusal::Kind(header(CONTENT_TYPE).unwrap_or("nothing").to_owned())),
@@ -80,7 +81,6 @@ enum Refusal {
     BrokenOff(String),
     Silent,
     Blob(BlobError),
-    Store(StoreError),
 }
 
 impl From<BlobError> for Refusal {
@@ -113,21 +113,21 @@ impl Refusal {
             }
             Self::Silent => problem(&Problem::new(408, "No data arrived for 60 seconds.")),
             Self::Blob(error) if error.is_full() => answer::full(),
+            Self::Blob(error @ (BlobError::Away(_) | BlobError::Store(_))) => storage_away(&error),
             Self::Blob(error) => answer::broken(&error),
-            Self::Store(error) => answer::refused(&error),
         }
     }
 }
 
 /// A file that came whole.
 struct Whole {
-    id: Uuid,
     arriving: Arriving,
     name: String,
     content_type: &'static str,
 }
 
-async fn take(app: &App, body: &mut BodyDataStream, boundary: String) -> Result<Whole, Refusal> {
+/// `most` is how many bytes the file has at most, where that is known.
+async fn take(app: &App, body: &mut BodyDataStream, boundary: String, most: Option<u64>) -> Result<Whole, Refusal> {
     let mut form = Multipart::new(patient(body), boundary);
     let (mut whole, mut came, mut seen, mut found) = (None, false, 0, Vec::new());
     loop {
@@ -157,7 +157,7 @@ async fn take(app: &App, body: &mut BodyDataStream, boundary: String) -> Result<
             came = true;
             // Of a form that is refused already nothing is kept.
             if found.is_empty() {
-                whole = Some(take_file(app, field).await?);
+                whole = Some(take_file(app, field, most).await?);
             }
         }
     }
@@ -171,7 +171,7 @@ fn of_part(part: &str, fault: Fault) -> Finding {
     Finding { at: vec![Segment::Key(part.to_owned())], fault }
 }
 
-async fn take_file(app: &App, mut field: Field<'_>) -> Result<Whole, Refusal> {
+async fn take_file(app: &App, mut field: Field<'_>, most: Option<u64>) -> Result<Whole, Refusal> {
     let name = field.file_name().map(checks::file_name).filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| "Untitled".to_owned());
     let mut head = BytesMut::new();
@@ -186,8 +186,7 @@ async fn take_file(app: &App, mut field: Field<'_>) -> Result<Whole, Refusal> {
     let Some(content_type) = video_type(&head) else {
         return Err(Refusal::wrong(UploadVideo::PART, Fault::Invalid("is no video by its leading bytes".to_owned())));
     };
-    let id = Uuid::new_v4();
-    let mut arriving = app.blobs.arrive(id).await?;
+    let mut arriving = app.blobs.arrive(Coming { id: Uuid::new_v4(), content_type, most }).await?;
     let mut next = Some(head.freeze());
     while let Some(piece) = next {
         let size = arriving.size().saturating_add(piece.len() as u64);
@@ -197,43 +196,17 @@ async fn take_file(app: &App, mut field: Field<'_>) -> Result<Whole, Refusal> {
         arriving.take(piece).await?;
         next = field.chunk().await.map_err(broken_off)?;
     }
-    Ok(Whole { id, arriving, name, content_type })
+    Ok(Whole { arriving, name, content_type })
 }
 
 async fn finish(app: &App, workspace: i64, whole: Whole, key: Once) -> Result<Vec<u8>, Refusal> {
-    let Whole { id, arriving, name, content_type } = whole;
+    let Whole { arriving, name, content_type } = whole;
     let size = arriving.size();
-    let hash = arriving.end().await?;
-    let key = key.of::<UploadVideo>(&(&name, hash));
-    let file = VideoFile { content_type: content_type.to_owned(), size, hash: FileHash::Blake3(hash) };
+    let arrived = arriving.end().await?;
+    let key = key.of::<UploadVideo>(&(&name, arrived.hash));
+    let file = VideoFile { content_type: content_type.to_owned(), size, hash: FileHash::Blake3(arrived.hash) };
     let row = NewVideoRow { name, video_url: None, poster_url: None, file: Some(file) };
-    match app.store.add_video(workspace, id, row, key.clone()).await {
-        Ok(created) if created.repeated => {
-            app.blobs.forget(id).await?;
-            Ok(created.answer)
-        }
-        Ok(created) => {
-            if let Err(error) = app.blobs.keep(id).await {
-                // Neither the one without the other; where this fails too, the next start settles it.
-                if let Some(key) = key
-                    && let Err(error) = app.store.forget_creation(workspace, key).await
-                {
-                    tracing::warn!(%error, %id, "the key of an upload without its file was left");
-                }
-                if let Err(error) = app.store.delete_video(workspace, VideoId::new(id)).await {
-                    tracing::warn!(%error, %id, "the record of an upload without its file was left");
-                } else if let Err(error) = app.blobs.forget(id).await {
-                    tracing::warn!(%error, %id, "the file of an upload was left; the next start clears it");
-                }
-                return Err(error.into());
-            }
-            Ok(created.answer)
-        }
-        Err(error) => {
-            app.blobs.forget(id).await?;
-            Err(Refusal::Store(error))
-        }
-    }
+    Ok(app.blobs.record(&app.store, workspace, arrived, row, key).await?.answer)
 }
 
 /// The pieces of a body, each of which has to come in time.

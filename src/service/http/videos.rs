@@ -7,7 +7,9 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
-use http::HeaderMap;
+use http::header::{CACHE_CONTROL, LOCATION};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use url::Url;
 use uuid::Uuid;
 
 use super::answer::{broken, invalid, json, json_text, problem, refused};
@@ -18,6 +20,7 @@ use super::written::{MaybeWritten, PathId};
 use super::{App, file_answer};
 use crate::api::{CreateVideo, DeletedAsset, Problem, VideoList};
 use crate::domain::VideoId;
+use crate::service::blobs::BlobError;
 use crate::service::checks;
 use crate::service::store::{DeletedVideo, Identity, NewVideoRow, StoreError};
 
@@ -67,35 +70,13 @@ async fn list(State(app): State<Arc<App>>, Extension(identity): Caller, base: Ba
 /// `DELETE /partners/assets/{id}`: an asset in use goes too; the message names the steps that it leaves without.
 async fn delete(State(app): State<Arc<App>>, Extension(identity): Caller, PathId(id): PathId) -> Response {
     // It goes to its end even where the client went away, so that no file is left halfway.
-    let deleting = tokio::spawn(async move { remove(&app, identity.workspace, VideoId::new(id)).await });
+    let deleting =
+        tokio::spawn(async move { app.blobs.delete(&app.store, identity.workspace, VideoId::new(id)).await });
     match deleting.await {
         Ok(Ok(deleted)) => json(&DeletedAsset { message: message(&deleted), ..DeletedAsset::default() }),
         Ok(Err(error)) => refused(&error),
         Err(error) => broken(&error),
     }
-}
-
-async fn remove(app: &App, workspace: i64, id: VideoId) -> Result<DeletedVideo, StoreError> {
-    let file = app.store.video_has_file(workspace, id.clone()).await?;
-    let file = Uuid::try_parse(id.as_str()).ok().filter(|_| file);
-    let mut left = None;
-    if let Some(file) = file {
-        match app.blobs.leave(file).await {
-            Ok(()) => left = Some(file),
-            Err(error) => tracing::warn!(%error, id = id.as_str(), "the file of an asset was not there"),
-        }
-    }
-    let deleted = app.store.delete_video(workspace, id).await;
-    // Of several who delete the same asset one takes the file away and one the record: whoever has the file settles it,
-    // and it goes back only where the record is still there.
-    if let Some(file) = left {
-        let gone = matches!(deleted, Ok(_) | Err(StoreError::Missing(_)));
-        let settled = if gone { app.blobs.forget(file).await } else { app.blobs.keep(file).await };
-        if let Err(error) = settled {
-            tracing::warn!(%error, "the file of an asset was left; the next start clears it");
-        }
-    }
-    deleted
 }
 
 /// How many steps a message names.
@@ -122,8 +103,16 @@ fn message(deleted: &DeletedVideo) -> String {
     message
 }
 
+/// For how many seconds a browser may keep where a file is read; the address is good for longer.
+const REDIRECT_KEPT: &str = "private, max-age=600";
+
 /// `GET /videos/files/{id}`: the file of an uploaded video, for players that have no credential.
-pub(super) async fn file(State(app): State<Arc<App>>, PathId(id): PathId, headers: HeaderMap) -> Response {
+pub(super) async fn file(
+    State(app): State<Arc<App>>,
+    PathId(id): PathId,
+    method: Method,
+    headers: HeaderMap,
+) -> Response {
     let nothing = || problem(&Problem::new(404, "There is no video at this path."));
     let Ok(id) = Uuid::try_parse(&id) else { return nothing() };
     let found = match app.store.video_file(id).await {
@@ -137,14 +126,39 @@ pub(super) async fn file(State(app): State<Arc<App>>, PathId(id): PathId, header
     }) + "\"";
     let about = file_answer::About { etag: &etag, content_type: &found.content_type, size: found.size };
     let (mut response, range) = file_answer::head(&about, &headers);
-    if let Some(range) = range {
-        match app.blobs.read(id, range).await {
-            Ok(bytes) => *response.body_mut() = Body::from_stream(bytes),
-            Err(error) => {
-                tracing::warn!(%error, %id, "the file of a video can't be read");
-                return nothing();
-            }
-        }
+    let Some(range) = range else { return response };
+    if method == Method::HEAD && app.blobs.is_elsewhere() {
+        return response;
+    }
+    match app.blobs.address(id).await {
+        Ok(None) => {}
+        Ok(Some(address)) => return elsewhere(&address).unwrap_or_else(nothing),
+        Err(error) => return storage_away(&error),
+    }
+    match app.blobs.read(id, range).await {
+        Ok(Some(bytes)) => *response.body_mut() = Body::from_stream(bytes),
+        Ok(None) => return nothing(),
+        Err(error) => return storage_away(&error),
     }
     response
+}
+
+/// The 302 to where a file can be read for a while. Which bytes are wanted is asked there again.
+fn elsewhere(address: &Url) -> Option<Response> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::FOUND;
+    response.headers_mut().insert(LOCATION, HeaderValue::from_str(address.as_str()).ok()?);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(REDIRECT_KEPT));
+    Some(response)
+}
+
+/// The 503 of files that can't be reached at the moment.
+pub(super) fn storage_away(error: &BlobError) -> Response {
+    match error {
+        BlobError::Store(error) => refused(error),
+        error => {
+            tracing::warn!(%error, "a request was refused for the storage of files");
+            problem(&Problem::new(503, "The service's file storage can't be reached. Try again later."))
+        }
+    }
 }

@@ -19,6 +19,7 @@ mod funnel_read;
 mod grant_records;
 mod grants;
 mod keys;
+mod ledger;
 #[cfg(test)]
 mod oracle;
 mod pages;
@@ -69,6 +70,7 @@ pub use funnel_read::FunnelDays;
 pub use grant_records::GrantRecord;
 pub use grants::{Granted, Lifetimes};
 pub use keys::{KeyRecord, NewKey, RevokedKey};
+pub use ledger::Lapsed;
 pub use pages::{Page, PageAsk};
 pub use payload::Collected;
 pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
@@ -86,7 +88,7 @@ pub(super) use visits::is_reserved;
 pub use visits::{BegunVisit, Purchase, Told, VisitEvent};
 pub use webhooks::Secrets;
 
-pub(super) use snapshot::{snapshot, uploads_of};
+pub(super) use snapshot::{snapshot, uploads_in_s3, uploads_of};
 
 use crate::domain::{Finding, StoreUrl};
 use workers::Workers;
@@ -141,6 +143,9 @@ pub enum StoreError {
     /// The key of a creation came with something else before.
     #[error("the key came with something else before")]
     OtherCreation,
+    /// The file of an upload was given up meanwhile, because whoever brought it in was silent for too long.
+    #[error("the upload was given up")]
+    Lapsed,
     /// Others kept the database busy for too long.
     #[error("the database was busy for too long")]
     Busy,
@@ -159,6 +164,7 @@ impl StoreError {
         const BUSY: &str = "The service's database is busy. Try again.";
         match self {
             Self::Busy => Some(BUSY),
+            Self::Lapsed => Some("The service could not store the file in time. Try again."),
             Self::Io(_) => Some(AWAY),
             Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => match error.code {
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(BUSY),

@@ -5,9 +5,24 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 16] = [
-    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH,
-    FOURTEENTH, FIFTEENTH, SIXTEENTH,
+const MIGRATIONS: [&str; 17] = [
+    FIRST,
+    SECOND,
+    THIRD,
+    FOURTH,
+    FIFTH,
+    SIXTH,
+    SEVENTH,
+    EIGHTH,
+    NINTH,
+    TENTH,
+    ELEVENTH,
+    TWELFTH,
+    THIRTEENTH,
+    FOURTEENTH,
+    FIFTEENTH,
+    SIXTEENTH,
+    SEVENTEENTH,
 ];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
@@ -276,6 +291,15 @@ ALTER TABLE visit ADD COLUMN version TEXT;
 /// Which versions of a project still have visits is asked with each sweep.
 const SIXTEENTH: &str = "
 CREATE INDEX visit_version ON visit (project, version);
+";
+
+/// Files of videos in S3, by the video's id: `state` is arriving, kept or leaving. Those in the folder have no row.
+const SEVENTEENTH: &str = "
+CREATE TABLE blob (
+    id TEXT PRIMARY KEY, place TEXT NOT NULL, state TEXT NOT NULL, upload_id TEXT, lease_until INTEGER,
+    fence INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX blob_lease ON blob (lease_until) WHERE state <> 'kept';
 ";
 
 /// The version from which on scripts without spaces are found by their parts.

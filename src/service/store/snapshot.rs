@@ -37,7 +37,7 @@ pub(in crate::service) fn snapshot(data: &Path, into: &Path) -> Result<(), Store
     Ok(())
 }
 
-/// The ids of the uploaded videos that a copy names.
+/// The ids of the uploaded videos that a copy names and whose files are in the folder.
 ///
 /// # Errors
 /// [`StoreError`] where it can't be read.
@@ -47,7 +47,25 @@ pub(in crate::service) fn uploads_of(copy: &Path) -> Result<Vec<String>, StoreEr
     if version < 2 {
         return Ok(Vec::new());
     }
-    let mut statement = connection.prepare("SELECT id FROM video WHERE size IS NOT NULL ORDER BY number")?;
+    // Files in S3 are in no folder.
+    let here = if version < 17 { "" } else { "AND NOT EXISTS (SELECT 1 FROM blob WHERE blob.id = video.id)" };
+    let sql = format!("SELECT id FROM video WHERE size IS NOT NULL {here} ORDER BY number");
+    let mut statement = connection.prepare(&sql)?;
     let ids = statement.query_map([], |row| row.get(0))?;
     Ok(ids.collect::<Result<_, _>>()?)
+}
+
+/// How many uploaded videos of a copy have their files in S3, and where that is.
+///
+/// # Errors
+/// [`StoreError`] where it can't be read.
+pub(in crate::service) fn uploads_in_s3(copy: &Path) -> Result<Option<(u64, String)>, StoreError> {
+    let connection = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version < 17 {
+        return Ok(None);
+    }
+    let sql = "SELECT count(*), max(place) FROM blob WHERE state = 'kept'";
+    let (videos, place): (i64, Option<String>) = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(place.map(|place| (u64::try_from(videos).unwrap_or_default(), place)))
 }

@@ -132,6 +132,29 @@ impl Store {
         .await
     }
 
+    /// Registers a video whose file arrived whole in S3, and keeps that file, once under its key. A file that comes with a
+    /// key which was used before stays as it was.
+    ///
+    /// # Errors
+    /// [`StoreError::Lapsed`] where somebody else has taken the file over; [`StoreError::OtherCreation`]; else where the
+    /// database refuses.
+    pub async fn add_stored_video(
+        &self,
+        workspace: i64,
+        id: Uuid,
+        new: NewVideoRow,
+        key: Option<CreationKey>,
+    ) -> Result<Created, StoreError> {
+        self.write(move |transaction| {
+            once(transaction, workspace, key.as_ref(), || {
+                let id = id.to_string();
+                super::ledger::keep(transaction, &id)?;
+                Ok(serde_json::to_vec(&insert(transaction, workspace, &id, &new)?)?)
+            })
+        })
+        .await
+    }
+
     /// The videos of a workspace, the oldest first.
     ///
     /// # Errors
@@ -202,11 +225,12 @@ impl Store {
             .await
     }
 
-    /// Deletes the record of a video. Steps keep naming it; they are in the answer.
+    /// Deletes the record of a video. Steps keep naming it; they are in the answer. Its file, where that is in S3, stays
+    /// until then, milliseconds since 1970.
     ///
     /// # Errors
     /// [`StoreError::Missing`] where the workspace has no such video; else where the database refuses.
-    pub async fn delete_video(&self, workspace: i64, id: VideoId) -> Result<DeletedVideo, StoreError> {
+    pub async fn delete_video(&self, workspace: i64, id: VideoId, file_until: i64) -> Result<DeletedVideo, StoreError> {
         self.write(move |transaction| {
             let sql = "DELETE FROM video WHERE id = ?1 AND workspace = ?2 RETURNING name";
             let name: Option<String> =
@@ -214,6 +238,7 @@ impl Store {
             let name = name.ok_or(NO_VIDEO)?;
             super::creations::forget_deleted(transaction, workspace, id.as_str())?;
             super::captions::forget_deleted(transaction, id.as_str())?;
+            super::ledger::leave(transaction, id.as_str(), file_until)?;
             let mut statement = transaction.prepare(
                 "SELECT step.name, project.name FROM step JOIN project ON project.number = step.project
                  WHERE step.video = ?1 AND project.workspace = ?2 ORDER BY project.number, step.number",

@@ -1,5 +1,5 @@
-//! Files of uploaded videos: kept through `object_store`, by id. A file arrives beside the others and moves to them
-//! once it is whole and its record is kept, so that a crash at any moment leaves either both or neither.
+//! Files of videos in the data folder. A file arrives beside the others and moves to them once it is whole and its record is
+//! kept, so that a crash at any moment leaves either both or neither.
 
 use std::fs::File;
 use std::ops::Range;
@@ -8,13 +8,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use futures_util::stream::BoxStream;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore as _, ObjectStoreExt as _, WriteMultipart};
 use uuid::Uuid;
 
-use super::store::{Store, StoreError};
+use super::{Arrived, BlobError, OpenError, Pieces};
+use crate::domain::VideoId;
+use crate::service::folder::make;
+use crate::service::store::{Created, CreationKey, DeletedVideo, NewVideoRow, Store, StoreError};
 
 /// The folder of a data folder that holds the files.
 const FOLDER: &str = "blobs";
@@ -27,33 +29,8 @@ const MOVING: &str = "moving";
 const PART: usize = 1024 * 1024;
 const MOST_PARTS: usize = 3;
 
-/// Why a file could not be kept or read.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum BlobError {
-    /// The place where files are kept refused.
-    #[error("{0}")]
-    Kept(#[from] object_store::Error),
-    /// The file system refused.
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
-}
-
-impl BlobError {
-    /// Whether the disk is full.
-    pub(super) fn is_full(&self) -> bool {
-        let mut cause: Option<&dyn std::error::Error> = Some(self);
-        while let Some(error) = cause {
-            if error.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == std::io::ErrorKind::StorageFull) {
-                return true;
-            }
-            cause = error.source();
-        }
-        false
-    }
-}
-
 /// The files of a data folder.
-pub(super) struct Blobs {
+pub(in crate::service) struct Folder {
     kept: LocalFileSystem,
     folder: PathBuf,
 }
@@ -67,15 +44,15 @@ fn moving(id: Uuid) -> Path {
 }
 
 /// Where the whole files of a data folder are.
-pub(super) fn kept_in(data: &FilePath) -> PathBuf {
+pub(in crate::service) fn kept_in(data: &FilePath) -> PathBuf {
     data.join(FOLDER).join(KEPT)
 }
 
-impl Blobs {
+impl Folder {
     /// Opens the folder of files and sets right what a crash left on the way.
-    pub(super) async fn open(data: &FilePath, store: &Store) -> Result<Self, BlobErrorOrStore> {
+    pub(super) async fn open(data: &FilePath, store: &Store) -> Result<Self, OpenError> {
         let folder = data.join(FOLDER);
-        super::folder::make(&folder).map_err(|error| std::io::Error::other(error.to_string()))?;
+        make(&folder).map_err(|error| std::io::Error::other(error.to_string()))?;
         // What was acknowledged is on the disk, not only on its way there.
         let kept = LocalFileSystem::new_with_prefix(&folder)?.with_fsync(true);
         let blobs = Self { kept, folder };
@@ -83,7 +60,7 @@ impl Blobs {
         Ok(blobs)
     }
 
-    async fn settle(&self, folder: &FilePath, store: &Store) -> Result<(), BlobErrorOrStore> {
+    async fn settle(&self, folder: &FilePath, store: &Store) -> Result<(), OpenError> {
         let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
         let names: Vec<String> =
             entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -106,37 +83,100 @@ impl Blobs {
         let upload = self.kept.put_multipart(&moving(id)).await?;
         let early = Early::of(&self.folder.join(MOVING), id);
         let writing = WriteMultipart::new_with_chunk_size(upload, PART);
-        Ok(Arriving { writing, hash: blake3::Hasher::new(), size: 0, early })
+        Ok(Arriving { id, writing, hash: blake3::Hasher::new(), size: 0, early })
+    }
+
+    /// Registers the video of a file that is whole, once under its key.
+    pub(super) async fn record(
+        &self,
+        store: &Store,
+        workspace: i64,
+        id: Uuid,
+        row: NewVideoRow,
+        key: Option<CreationKey>,
+    ) -> Result<Created, BlobError> {
+        match store.add_video(workspace, id, row, key.clone()).await {
+            Ok(created) if created.repeated => {
+                self.forget(id).await?;
+                Ok(created)
+            }
+            Ok(created) => {
+                if let Err(error) = self.keep(id).await {
+                    self.give_up(store, workspace, id, key).await;
+                    return Err(error);
+                }
+                Ok(created)
+            }
+            Err(error) => {
+                self.forget(id).await?;
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Neither the record without its file; where this fails too, the next start settles it.
+    async fn give_up(&self, store: &Store, workspace: i64, id: Uuid, key: Option<CreationKey>) {
+        if let Some(key) = key
+            && let Err(error) = store.forget_creation(workspace, key).await
+        {
+            tracing::warn!(%error, %id, "the key of an upload without its file was left");
+        }
+        if let Err(error) = store.delete_video(workspace, VideoId::new(id), 0).await {
+            tracing::warn!(%error, %id, "the record of an upload without its file was left");
+        } else if let Err(error) = self.forget(id).await {
+            tracing::warn!(%error, %id, "the file of an upload was left; the next start clears it");
+        }
+    }
+
+    /// Deletes a video and its file.
+    pub(super) async fn delete(&self, store: &Store, workspace: i64, id: VideoId) -> Result<DeletedVideo, StoreError> {
+        let file = store.video_has_file(workspace, id.clone()).await?;
+        let file = Uuid::try_parse(id.as_str()).ok().filter(|_| file);
+        let mut left = None;
+        if let Some(file) = file {
+            match self.leave(file).await {
+                Ok(()) => left = Some(file),
+                Err(error) => tracing::warn!(%error, id = id.as_str(), "the file of an asset was not there"),
+            }
+        }
+        let deleted = store.delete_video(workspace, id, 0).await;
+        // Of several who delete the same asset one takes the file away and one the record: whoever has the file settles
+        // it, and it goes back only where the record is still there.
+        if let Some(file) = left {
+            let gone = matches!(deleted, Ok(_) | Err(StoreError::Missing(_)));
+            let settled = if gone { self.forget(file).await } else { self.keep(file).await };
+            if let Err(error) = settled {
+                tracing::warn!(%error, "the file of an asset was left; the next start clears it");
+            }
+        }
+        deleted
     }
 
     /// A file that arrived, or was about to leave, belongs to the others.
-    pub(super) async fn keep(&self, id: Uuid) -> Result<(), BlobError> {
+    async fn keep(&self, id: Uuid) -> Result<(), BlobError> {
         Ok(self.kept.rename(&moving(id), &kept(id)).await?)
     }
 
     /// A file is about to leave: gone for readers, not for good yet.
-    pub(super) async fn leave(&self, id: Uuid) -> Result<(), BlobError> {
+    async fn leave(&self, id: Uuid) -> Result<(), BlobError> {
         Ok(self.kept.rename(&kept(id), &moving(id)).await?)
     }
 
     /// Deletes a file that arrived without a record, or is about to leave.
-    pub(super) async fn forget(&self, id: Uuid) -> Result<(), BlobError> {
+    async fn forget(&self, id: Uuid) -> Result<(), BlobError> {
         Ok(self.kept.delete(&moving(id)).await?)
     }
 
     /// The bytes of a file, piece by piece.
-    pub(super) async fn read(
-        &self,
-        id: Uuid,
-        range: Range<u64>,
-    ) -> Result<BoxStream<'static, object_store::Result<Bytes>>, BlobError> {
+    pub(super) async fn read(&self, id: Uuid, range: Range<u64>) -> Result<Pieces, BlobError> {
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
         Ok(self.kept.get_opts(&kept(id), options).await?.into_stream().boxed())
     }
 }
 
 /// A file on its way in. Dropped before its end, it leaves nothing.
-pub(super) struct Arriving {
+pub(in crate::service) struct Arriving {
+    id: Uuid,
     writing: WriteMultipart,
     hash: blake3::Hasher,
     size: u64,
@@ -161,9 +201,9 @@ impl Arriving {
     }
 
     /// It is whole: on the disk, with its BLAKE3 hash.
-    pub(super) async fn end(self) -> Result<[u8; 32], BlobError> {
+    pub(super) async fn end(self) -> Result<Arrived, BlobError> {
         self.writing.finish().await?;
-        Ok(self.hash.finalize().into())
+        Ok(Arrived { id: self.id, hash: self.hash.finalize().into(), lease: None })
     }
 }
 
@@ -199,79 +239,5 @@ impl Early {
             // What goes wrong the file's own end is told too.
             let _ = file.sync_data();
         }));
-    }
-}
-
-/// Why the files could not be opened.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum BlobErrorOrStore {
-    /// The files.
-    #[error(transparent)]
-    Blob(#[from] BlobError),
-    /// Their records.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl From<std::io::Error> for BlobErrorOrStore {
-    fn from(error: std::io::Error) -> Self {
-        Self::Blob(error.into())
-    }
-}
-
-impl From<object_store::Error> for BlobErrorOrStore {
-    fn from(error: object_store::Error) -> Self {
-        Self::Blob(error.into())
-    }
-}
-
-/// The media type of a video by its leading bytes; `None` where they are no video's.
-#[must_use]
-pub fn video_type(head: &[u8]) -> Option<&'static str> {
-    /// Brands of files that are built like videos and are pictures or sound.
-    const NO_VIDEO: [&[u8]; 8] = [b"heic", b"heix", b"mif1", b"msf1", b"avif", b"M4A ", b"M4B ", b"crx "];
-    if head.get(4..8) == Some(b"ftyp") {
-        return match head.get(8..12)? {
-            b"qt  " => Some("video/quicktime"),
-            b"M4V " | b"M4VH" | b"M4VP" => Some("video/x-m4v"),
-            brand if NO_VIDEO.contains(&brand) => None,
-            brand if brand.starts_with(b"3g") => Some("video/3gpp"),
-            _ => Some("video/mp4"),
-        };
-    }
-    if head.starts_with(&[0x1a, 0x45, 0xdf, 0xa3]) {
-        let webm = head.windows(4).any(|word| word == b"webm");
-        return Some(if webm { "video/webm" } else { "video/x-matroska" });
-    }
-    // A transport stream: packets of 188 bytes that all begin alike.
-    if head.first() == Some(&0x47) && head.get(188) == Some(&0x47) && head.get(376) == Some(&0x47) {
-        return Some("video/mp2t");
-    }
-    let kind = infer::get(head)?;
-    (kind.matcher_type() == infer::MatcherType::Video).then(|| kind.mime_type())
-}
-
-/// How many leading bytes [`video_type`] looks at.
-pub const HEAD: usize = 4096;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn videos_are_known_by_their_leading_bytes() {
-        assert_eq!(video_type(b"\0\0\0\x18ftypisom\0\0\x02\0isomiso2"), Some("video/mp4"));
-        assert_eq!(video_type(b"\0\0\0\x14ftypqt  \0\0\x02\0"), Some("video/quicktime"));
-        assert_eq!(
-            video_type(b"\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1f\x42\x86\x81\x01\x42\x82\x84webm"),
-            Some("video/webm")
-        );
-        assert_eq!(video_type(b"\x1a\x45\xdf\xa3\x93\x42\x82\x88matroska"), Some("video/x-matroska"));
-        assert_eq!(video_type(b"RIFF\x24\x10\0\0AVI LIST"), Some("video/x-msvideo"));
-        for other in
-            [&b"\x89PNG\r\n\x1a\n"[..], b"\0\0\0\x18ftypheic", b"%PDF-1.7", b"MZ", b"RIFF\0\0\0\0WAVE", b"<html>"]
-        {
-            assert_eq!(video_type(other), None, "{other:?}");
-        }
     }
 }

@@ -1,0 +1,225 @@
+//! A file on its way into S3: parts of one size (R2 asks for that), a few of them at once, hashed as they come.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::Bytes;
+use object_store::multipart::{MultipartStore as _, PartId};
+use object_store::path::Path;
+use object_store::{Attribute, Attributes, MultipartId, PutMultipartOptions, PutPayloadMut};
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use super::s3::{S3, away};
+use super::{Arrived, BlobError, Coming};
+use crate::service::store::StoreError;
+
+const MIB: u64 = 1024 * 1024;
+/// The smallest part; S3 takes none below 5 MiB but the last.
+const SMALLEST: u64 = 8 * MIB;
+/// The size of a part where nobody knows how much comes.
+const OF_UNKNOWN: u64 = 64 * MIB;
+/// Parts of a file; S3 takes 10,000.
+const MOST: u64 = 9_000;
+/// Bytes on their way at once, unless a single part has more, and parts.
+const AT_ONCE: u64 = 24 * MIB;
+const PARTS_AT_ONCE: u64 = 3;
+/// Bytes are gathered in blocks of this size.
+const BLOCK: usize = 1024 * 1024;
+
+/// The size of the parts of a file that has so many bytes at most.
+pub(super) fn part_size(most: Option<u64>) -> u64 {
+    most.map_or(OF_UNKNOWN, |most| most.div_ceil(MOST).next_multiple_of(MIB).max(SMALLEST))
+}
+
+/// How many parts are sent at once.
+fn at_once(part: u64) -> usize {
+    usize::try_from((AT_ONCE / part).clamp(1, PARTS_AT_ONCE)).unwrap_or(1)
+}
+
+/// Renews the lease of a file until it is dropped.
+pub(super) struct Lease {
+    renewing: tokio::task::JoinHandle<()>,
+    lost: Arc<AtomicBool>,
+}
+
+impl Lease {
+    fn hold(s3: &Arc<S3>, id: Uuid) -> Self {
+        let lost = Arc::new(AtomicBool::new(false));
+        let (s3, told) = (Arc::clone(s3), Arc::clone(&lost));
+        let renewing = tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(s3.lease / 4).await;
+                match s3.store.renew_file(id, s3.until()).await {
+                    Ok(true) => {}
+                    Ok(false) => return told.store(true, Ordering::Relaxed),
+                    Err(error) => tracing::warn!(%error, %id, "the lease of an upload was not renewed"),
+                }
+            }
+        });
+        Self { renewing, lost }
+    }
+
+    fn check(&self) -> Result<(), BlobError> {
+        if self.lost.load(Ordering::Relaxed) { Err(StoreError::Lapsed.into()) } else { Ok(()) }
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.renewing.abort();
+    }
+}
+
+type Sent = Result<(usize, PartId), object_store::Error>;
+
+/// A file on its way in. Dropped before its end, it leaves nothing.
+pub(in crate::service) struct Arriving {
+    s3: Arc<S3>,
+    id: Uuid,
+    key: Path,
+    upload: MultipartId,
+    part_size: u64,
+    gathered: PutPayloadMut,
+    sending: JoinSet<Sent>,
+    sent: Vec<Option<PartId>>,
+    hash: blake3::Hasher,
+    size: u64,
+    /// Gone once the file is whole.
+    lease: Option<Lease>,
+}
+
+impl S3 {
+    /// Begins to take in a file. The ledger has it before S3 does.
+    pub(super) async fn arrive(self: &Arc<Self>, coming: Coming) -> Result<Arriving, BlobError> {
+        self.store.begin_file(coming.id, self.place.clone(), self.until()).await?;
+        Arriving::begin(self, coming).await
+    }
+}
+
+impl Arriving {
+    /// Asks S3 for an upload. The ledger has the file already, and gets what S3 calls the upload before a part is sent.
+    async fn begin(s3: &Arc<S3>, coming: Coming) -> Result<Self, BlobError> {
+        let Coming { id, content_type, most } = coming;
+        let lease = Lease::hold(s3, id);
+        let key = s3.key(id);
+        let mut attributes = Attributes::new();
+        attributes.insert(Attribute::ContentType, content_type.into());
+        let options = PutMultipartOptions { attributes, ..PutMultipartOptions::default() };
+        let mut arriving = Self {
+            s3: Arc::clone(s3),
+            id,
+            key,
+            upload: MultipartId::new(),
+            part_size: part_size(most),
+            gathered: PutPayloadMut::new().with_block_size(BLOCK),
+            sending: JoinSet::new(),
+            sent: Vec::new(),
+            hash: blake3::Hasher::new(),
+            size: 0,
+            lease: Some(lease),
+        };
+        arriving.upload = s3.objects.create_multipart_opts(&arriving.key, options).await.map_err(away)?;
+        if !s3.store.note_upload(id, arriving.upload.clone()).await? {
+            let _ = s3.objects.abort_multipart(&arriving.key, &arriving.upload).await;
+            return Err(StoreError::Lapsed.into());
+        }
+        Ok(arriving)
+    }
+
+    /// Takes the next bytes, once there is room for them.
+    pub(super) async fn take(&mut self, piece: Bytes) -> Result<(), BlobError> {
+        if let Some(lease) = &self.lease {
+            lease.check()?;
+        }
+        // Cheap enough to be done here: a piece takes some microseconds, less than to wake up another thread for it.
+        self.hash.update(&piece);
+        self.size += piece.len() as u64;
+        let mut rest = piece.as_ref();
+        while !rest.is_empty() {
+            let room = self.part_size - self.gathered.content_length() as u64;
+            let (now, later) = rest.split_at(rest.len().min(usize::try_from(room).unwrap_or(usize::MAX)));
+            self.gathered.extend_from_slice(now);
+            rest = later;
+            if self.gathered.content_length() as u64 == self.part_size {
+                self.send().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many bytes came so far.
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Sends what is gathered as the next part, once there is room for it.
+    async fn send(&mut self) -> Result<(), BlobError> {
+        while self.sending.len() >= at_once(self.part_size) {
+            self.arrived().await?;
+        }
+        let gathered = std::mem::replace(&mut self.gathered, PutPayloadMut::new().with_block_size(BLOCK));
+        let (s3, key, upload, number) = (Arc::clone(&self.s3), self.key.clone(), self.upload.clone(), self.sent.len());
+        self.sent.push(None);
+        self.sending
+            .spawn(async move { Ok((number, s3.objects.put_part(&key, &upload, number, gathered.freeze()).await?)) });
+        Ok(())
+    }
+
+    /// Waits until a part is there.
+    async fn arrived(&mut self) -> Result<(), BlobError> {
+        let Some(joined) = self.sending.join_next().await else { return Ok(()) };
+        let (number, part) = joined.map_err(|error| BlobError::Away(error.to_string()))?.map_err(away)?;
+        if let Some(sent) = self.sent.get_mut(number) {
+            *sent = Some(part);
+        }
+        Ok(())
+    }
+
+    /// It is whole, in S3.
+    pub(super) async fn end(mut self) -> Result<Arrived, BlobError> {
+        if !self.gathered.is_empty() {
+            self.send().await?;
+        }
+        while !self.sending.is_empty() {
+            self.arrived().await?;
+        }
+        let parts: Vec<PartId> = std::mem::take(&mut self.sent).into_iter().flatten().collect();
+        self.s3.objects.complete_multipart(&self.key, &self.upload, parts).await.map_err(away)?;
+        Ok(Arrived { id: self.id, hash: self.hash.finalize().into(), lease: self.lease.take() })
+    }
+}
+
+impl Drop for Arriving {
+    fn drop(&mut self) {
+        let Some(lease) = self.lease.take() else { return };
+        let (s3, id, mut sending) = (Arc::clone(&self.s3), self.id, std::mem::take(&mut self.sending));
+        s3.clearing.clone().spawn(async move {
+            // A part that arrives after all is gone would stay.
+            sending.shutdown().await;
+            drop(lease);
+            s3.give_up_now(id).await;
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_large_enough_and_few_enough() {
+        for (most, part) in [
+            (Some(0), 8 * MIB),
+            (Some(2 * 1024 * MIB), 8 * MIB),
+            (Some(9_000 * 8 * MIB), 8 * MIB),
+            (Some(9_000 * 8 * MIB + 1), 9 * MIB),
+            (Some(5 * 1024 * 1024 * MIB), 583 * MIB),
+            (None, 64 * MIB),
+        ] {
+            assert_eq!(part_size(most), part, "{most:?}");
+            assert!(most.is_none_or(|most| most.div_ceil(part) <= MOST), "{most:?}");
+        }
+        assert_eq!((at_once(8 * MIB), at_once(12 * MIB), at_once(64 * MIB)), (3, 2, 1));
+    }
+}

@@ -1,0 +1,180 @@
+//! A real S3 server of another make, moto, and buckets in it. `.ci/s3` fetches it; where it is missing, tests of S3 are
+//! skipped loudly, and fail where `CI=true`.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr, clippy::missing_panics_doc)]
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+use cutaway::service::S3Place;
+use reqwest::Method;
+
+/// One server for all tests of a process. It ends with the process, whose end of its standard input goes then.
+struct Server {
+    url: String,
+    _child: Mutex<Child>,
+}
+
+fn server() -> Option<&'static Server> {
+    static SERVER: OnceLock<Option<Server>> = OnceLock::new();
+    SERVER.get_or_init(start).as_ref()
+}
+
+fn start() -> Option<Server> {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let tools = here.join("target/ci-tools/moto");
+    let child = Command::new("python3")
+        .arg(here.join("tests/s3/server.py"))
+        .env("PYTHONPATH", tools)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut url = String::new();
+    let server = child.ok().and_then(|mut child| {
+        BufReader::new(child.stdout.take()?).read_line(&mut url).ok()?;
+        url.starts_with("http://").then(|| Server { url: url.trim().to_owned(), _child: Mutex::new(child) })
+    });
+    if server.is_none() {
+        assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "there is no S3 server; .ci/s3 fetches it");
+        eprintln!("\n*** SKIPPED: nothing was tried with S3, there is no moto; .ci/s3 fetches it ***\n");
+    }
+    server
+}
+
+/// A bucket, empty at first.
+pub struct Bucket {
+    /// Where the server is.
+    pub server: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// What S3 answered.
+struct Answer {
+    status: u16,
+    kind: String,
+    etag: String,
+    bytes: Vec<u8>,
+}
+
+impl Answer {
+    fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes).unwrap()
+    }
+}
+
+/// Whoever signs with a key may do everything; the server looks at no signature.
+const SIGNED: &str =
+    "AWS4-HMAC-SHA256 Credential=id/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0";
+
+/// Asks on a thread of its own, so that tests with a runtime and tests without one can.
+fn ask(method: Method, url: String, body: Vec<u8>) -> Answer {
+    let asking = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let asked = reqwest::Client::new().request(method, url).header("authorization", SIGNED).body(body);
+            let answer = asked.send().await.unwrap();
+            let header = |name: &str| answer.headers().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
+            let (status, kind, etag) = (answer.status().as_u16(), header("content-type"), header("etag"));
+            Answer { status, kind, etag, bytes: answer.bytes().await.unwrap().to_vec() }
+        })
+    });
+    asking.join().unwrap()
+}
+
+impl Bucket {
+    /// A new one; nothing where there is no server.
+    pub fn new() -> Option<Self> {
+        static NEXT: AtomicUsize = AtomicUsize::new(1);
+        let bucket = Self::named(&format!("films-{}", NEXT.fetch_add(1, Ordering::Relaxed)))?;
+        bucket.make();
+        Some(bucket)
+    }
+
+    /// One that is not made yet.
+    pub fn named(name: &str) -> Option<Self> {
+        let server = server()?.url.clone();
+        Some(Self { server, name: name.to_owned() })
+    }
+
+    /// What the service is told, with keys.
+    pub fn url(&self, prefix: &str) -> String {
+        format!("s3://id:secret@{}/{prefix}?region=us-east-1&endpoint={}", self.name, self.server)
+    }
+
+    /// The same, read.
+    pub fn place(&self, prefix: &str) -> S3Place {
+        self.url(prefix).parse().unwrap()
+    }
+
+    fn ask(&self, method: Method, rest: &str) -> Answer {
+        ask(method, format!("{}/{}{rest}", self.server, self.name), Vec::new())
+    }
+
+    /// Makes it.
+    pub fn make(&self) {
+        assert!(self.ask(Method::PUT, "").is_success());
+    }
+
+    /// Removes it with all that is in it.
+    pub fn remove(&self) {
+        for key in self.keys() {
+            self.ask(Method::DELETE, &format!("/{key}"));
+        }
+        assert!(self.ask(Method::DELETE, "").is_success());
+    }
+
+    /// Puts a file there.
+    pub fn put(&self, key: &str, bytes: Vec<u8>) {
+        assert!(ask(Method::PUT, format!("{}/{}/{key}", self.server, self.name), bytes).is_success());
+    }
+
+    /// What a file has, with its media type and its ETag.
+    pub fn get(&self, key: &str) -> Option<(Vec<u8>, String, String)> {
+        let answer = self.ask(Method::GET, &format!("/{key}"));
+        answer.is_success().then_some((answer.bytes, answer.kind, answer.etag))
+    }
+
+    /// The files that it has.
+    pub fn keys(&self) -> Vec<String> {
+        between(self.ask(Method::GET, "?list-type=2").text(), "Key")
+    }
+
+    /// The uploads that were begun and not ended: their keys.
+    pub fn uploads(&self) -> Vec<String> {
+        between(self.ask(Method::GET, "?uploads").text(), "Key")
+    }
+
+    /// Begins an upload, as a process does that is killed then.
+    pub fn begin(&self, key: &str) -> String {
+        between(self.ask(Method::POST, &format!("/{key}?uploads")).text(), "UploadId").remove(0)
+    }
+
+    /// How many parts of an upload are there.
+    pub fn parts(&self, key: &str, upload: &str) -> usize {
+        between(self.ask(Method::GET, &format!("/{key}?uploadId={upload}")).text(), "PartNumber").len()
+    }
+}
+
+/// The texts of all elements of a name.
+fn between(xml: &str, name: &str) -> Vec<String> {
+    let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+    xml.split(&open).skip(1).filter_map(|rest| Some(rest.split_once(&close)?.0.to_owned())).collect()
+}
+
+/// With `CUTAWAY_TEST_BLOBS=s3`: where the service of a data folder keeps its files, the same each time.
+pub fn of_folder(data: &Path) -> Option<String> {
+    static MADE: OnceLock<()> = OnceLock::new();
+    std::env::var("CUTAWAY_TEST_BLOBS").is_ok_and(|blobs| blobs == "s3").then_some(())?;
+    let bucket = Bucket::named("all-films").unwrap();
+    MADE.get_or_init(|| bucket.make());
+    Some(bucket.url(&blake3::hash(data.as_os_str().as_encoded_bytes()).to_hex()))
+}

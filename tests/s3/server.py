@@ -1,0 +1,10 @@
+"""An S3 server of another make (moto), until standard input ends. Its first line says where it listens."""
+
+import sys
+
+from moto.server import ThreadedMotoServer
+
+server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+server.start()
+print("http://%s:%d" % server.get_host_and_port(), flush=True)
+sys.stdin.read()
