@@ -39,6 +39,7 @@ impl Creation {
         }
         session.may_write::<O>()?;
         let answer = session.connect().await?.client.call(create).await?;
+        writing::note_products(&answer);
         match id(&answer.value) {
             "" => Err(Failure::Client(ClientError::Unreadable {
                 status: answer.status,

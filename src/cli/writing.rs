@@ -4,9 +4,14 @@ use std::io::Write as _;
 
 use super::findings::{Given, Unread, given};
 use super::output::Output;
+use super::session::warn;
 use super::{Failure, Session, table};
 use crate::api::Operation;
-use crate::client::json;
+use crate::client::{Answer, json};
+
+/// What is said where a service doesn't give the products of a step back.
+pub(super) const PRODUCTS_HERE: &str =
+    "this service doesn't store the products of steps: they are kept on this computer, and viewers don't see them";
 
 /// Makes a call that changes something and shows its answer: as `shown` says it to people, or as it came.
 pub(super) async fn write<O: Operation>(
@@ -19,6 +24,7 @@ pub(super) async fn write<O: Operation>(
     let client = session.connect().await?.client;
     if as_json {
         let answer = client.call_raw(operation).await?;
+        note_products(&answer);
         // The specification gives these answers no body. It was done, so there is nothing to fail for.
         if O::ROW.ignores_body() && json::document(&answer.body).is_err() {
             let mut out = Output::open();
@@ -28,6 +34,7 @@ pub(super) async fn write<O: Operation>(
         return Output::open().document(&answer);
     }
     let answer = client.call(operation).await?;
+    note_products(&answer);
     let raw = given(&answer);
     let mut out = Output::open();
     table::fields(&shown(&answer.value, Given(raw.as_ref())), &mut out)?;
@@ -36,4 +43,11 @@ pub(super) async fn write<O: Operation>(
     unread.note(&answer.findings);
     unread.tell();
     Ok(())
+}
+
+/// Says where the products of a step are, where the service has none of them.
+pub(super) fn note_products<T>(answer: &Answer<T>) {
+    if answer.products_here {
+        warn(PRODUCTS_HERE);
+    }
 }

@@ -17,6 +17,7 @@ mod limits;
 mod line;
 mod locate;
 pub mod oauth;
+mod own_products;
 pub mod probe;
 mod rate;
 mod send;
@@ -50,6 +51,7 @@ pub use exchange::{Exchange, Observe};
 pub use file_body::{Progress, fingerprint};
 pub use limits::Limits;
 pub use locate::{Locate, Located};
+pub use own_products::OwnProducts;
 pub use rate::RateLimit;
 use send::Sender;
 pub use upload::{FileToSend, NotUploaded};
@@ -76,6 +78,8 @@ pub struct ClientOptions {
     pub locate: Option<Arc<dyn Locate>>,
     /// Told of every exchange.
     pub observer: Option<Arc<dyn Observe>>,
+    /// Where products of steps are kept for a service that doesn't keep them; without it they are lost there.
+    pub own_products: Option<OwnProducts>,
     /// Times and sizes.
     pub limits: Limits,
     /// The connections, where other clients use them too.
@@ -97,6 +101,7 @@ impl ClientOptions {
             app_key: None,
             locate: None,
             observer: None,
+            own_products: None,
             limits: Limits::default(),
             pools: Pools::default(),
         }
@@ -130,12 +135,32 @@ pub struct Answer<T> {
     pub retries: u32,
     /// Which exchange it was, counted by the client.
     pub number: u64,
+    /// Whether products of steps in it, or in what it answers, are kept here because the service doesn't keep them.
+    pub products_here: bool,
 }
 
 impl<T> Answer<T> {
     fn map<U>(self, value: U, findings: Vec<Finding>) -> Answer<U> {
-        let Self { body, status, request_id, etag, elapsed, retries, number, .. } = self;
-        Answer { value, findings, body, status, request_id, etag, elapsed, retries, number }
+        let Self { body, status, request_id, etag, elapsed, retries, number, products_here, .. } = self;
+        Answer { value, findings, body, status, request_id, etag, elapsed, retries, number, products_here }
+    }
+}
+
+impl Answer<()> {
+    /// What stands for the answer of a call that had nothing left to say.
+    fn of_nothing() -> Self {
+        Self {
+            value: (),
+            findings: Vec::new(),
+            body: Bytes::new(),
+            status: 204,
+            request_id: None,
+            etag: None,
+            elapsed: Duration::ZERO,
+            retries: 0,
+            number: 0,
+            products_here: false,
+        }
     }
 }
 
@@ -203,11 +228,15 @@ impl Client {
         read: impl FnOnce(&Value) -> (T, Vec<Finding>),
     ) -> Result<Answer<T>, ClientError> {
         let row = envelope.row;
-        let answer = self.sender.call(envelope).await?;
-        let value = readable(&row, &answer).inspect_err(|error| {
+        let asked = self.sender.own_products.is_some().then(|| envelope.clone());
+        let mut answer = self.deliver(envelope).await?;
+        let mut value = readable(&row, &answer).inspect_err(|error| {
             let fault = Fault::Invalid(error.to_string());
             self.sender.found(answer.number, &[Finding { at: Vec::new(), fault }]);
         })?;
+        if let (Some(own), Some(asked)) = (&self.sender.own_products, &asked) {
+            answer.products_here |= own.fill(&self.sender, asked, &mut value).await;
+        }
         let (read, findings) = read(&value);
         if !row.ignores_body() {
             self.sender.found(answer.number, &findings);
@@ -219,6 +248,21 @@ impl Client {
             return Err(unreadable(&answer, format!("the answer {}", root.fault)));
         }
         Ok(answer.map(read, findings))
+    }
+
+    /// Makes a call; products of steps are kept here where the service doesn't keep them.
+    async fn deliver(&self, envelope: Envelope) -> Result<Answer<()>, ClientError> {
+        match &self.sender.own_products {
+            Some(own) if own.concerns(&envelope) => Box::pin(own.send(&self.sender, envelope)).await,
+            _ => self.sender.call(envelope).await,
+        }
+    }
+
+    /// Puts the products that are kept here into the body of an operation's answer.
+    pub async fn complete<O: Operation>(&self, operation: &O, body: &mut Value) {
+        if let (Some(own), Ok(envelope)) = (&self.sender.own_products, Envelope::of(operation)) {
+            own.fill(&self.sender, &envelope, body).await;
+        }
     }
 
     /// Repeats a recorded call, as far as it is known and only reads.
@@ -235,7 +279,7 @@ impl Client {
     /// As [`Client::call`], but the body is not looked at, except that what changes something has to be answered with
     /// JSON of any shape, or with nothing.
     pub async fn call_raw<O: Operation>(&self, operation: &O) -> Result<Answer<()>, ClientError> {
-        let answer = self.sender.call(Envelope::of(operation)?).await?;
+        let answer = self.deliver(Envelope::of(operation)?).await?;
         if O::ROW.ignores_body() {
             readable(&O::ROW, &answer)?;
         }

@@ -13,6 +13,7 @@ use super::backoff::wait;
 use super::credential::{AskSignIn, AskWrite, Exchanged, Token, TokenSource, Tokens, token_of};
 use super::envelope::Envelope;
 use super::exchange::{Exchange, Observe};
+use super::own_products::OwnProducts;
 use super::trace::Trace;
 use super::watch::Watch;
 use super::{Answer, ClientError, ClientOptions, Hosts, Limits, Locate, json};
@@ -74,6 +75,7 @@ pub(super) struct Sender {
     pub(super) connections: Connections,
     pub(super) locate: Option<Arc<dyn Locate>>,
     pub(super) observer: Option<Arc<dyn Observe>>,
+    pub(super) own_products: Option<OwnProducts>,
     pub(super) limits: Limits,
 }
 
@@ -94,6 +96,7 @@ impl Sender {
             app_key,
             locate,
             observer,
+            own_products,
             limits,
             pools,
         } = options;
@@ -112,6 +115,7 @@ impl Sender {
             connections: Connections::over(pools),
             locate,
             observer,
+            own_products,
             limits,
         }
     }
@@ -153,6 +157,7 @@ impl Sender {
             elapsed: began.elapsed(),
             retries,
             number,
+            products_here: false,
         })
     }
 

@@ -149,6 +149,7 @@ impl Sender {
             elapsed: began.elapsed(),
             retries,
             number,
+            products_here: false,
         })
     }
 

@@ -32,6 +32,9 @@ pub(super) const PAUSES: [Duration; 6] = [
 /// without the risk of making it twice.
 const LOOKS: usize = PAUSES.len() - 1;
 
+/// How often is looked whether a service keeps what is an extension, before it is said that it doesn't.
+const EXTENSION_LOOKS: usize = 3;
+
 /// How often in a row a call that is made without a condition is made again where what hindered it may pass.
 const TRIES: usize = 4;
 
@@ -78,11 +81,13 @@ pub struct Reading {
     pub tag: Option<String>,
     /// What of it is not what it should be, in words: what it seems to say there is not sure.
     pub flaw: Option<String>,
+    /// Whether products of its steps are kept on this computer, as the service doesn't keep them.
+    pub products_here: bool,
 }
 
 impl From<Project> for Reading {
     fn from(project: Project) -> Self {
-        Self { project, tag: None, flaw: None }
+        Self { project, tag: None, flaw: None, products_here: false }
     }
 }
 
@@ -153,6 +158,8 @@ pub struct Applying {
     settings: Extension,
     /// The same of the products on steps.
     products: Extension,
+    /// How often was looked for either since they were sent.
+    extension_looks: usize,
     /// Whether the project was created by this plan, and the tags that its writes are answered with are taken for those of
     /// the state after them: then nothing has to be read in between.
     trusts_writes: bool,
@@ -166,7 +173,9 @@ enum Extension {
     Kept,
     /// They were sent, and nothing was read since.
     Sent,
-    /// They were sent, and the service shows none.
+    /// They were sent, and the service shows none: kept on this computer.
+    Here,
+    /// They were sent, and the service shows none, however often it is looked.
     Lost,
 }
 
@@ -226,7 +235,7 @@ impl Applying {
             Some(call) => self.call(draft, call),
             // Whether they were kept is seen only where the project is read again.
             None if [self.settings, self.products].contains(&Extension::Sent) => {
-                Next::ReadProject { after: Duration::ZERO }
+                Next::ReadProject { after: self.pause() }
             }
             None => Next::Nothing,
         }
@@ -244,18 +253,31 @@ impl Applying {
         self.products == Extension::Lost
     }
 
-    /// Takes from a reading whether the service keeps what it was sent; whether that was to be found out.
-    fn find_out_extensions(&mut self, theirs: &Project) -> bool {
-        let found = |kept: bool| if kept { Extension::Kept } else { Extension::Lost };
+    /// Whether the service doesn't keep products on steps, and they are kept on this computer.
+    #[must_use]
+    pub fn keeps_products_here(&self) -> bool {
+        self.products == Extension::Here
+    }
+
+    /// Takes from a reading whether the service keeps what it was sent; whether that was to be found out. A reading may
+    /// be late, so that what is missing is said to be lost only once it is missing again, and no more once it is there.
+    fn find_out_extensions(&mut self, theirs: &Project, products_here: bool, is_done: bool) -> bool {
         let was_sought = [self.settings, self.products].contains(&Extension::Sent);
-        if self.settings == Extension::Sent {
-            self.settings = found(theirs.player.is_some());
-        }
-        if self.products == Extension::Sent {
-            self.products = found(
-                theirs.steps.iter().flatten().any(|step| step.products.as_ref().is_some_and(|all| !all.is_empty())),
-            );
-        }
+        let shows =
+            theirs.steps.iter().flatten().any(|step| step.products.as_ref().is_some_and(|all| !all.is_empty()));
+        let is_last = is_done && was_sought && {
+            self.extension_looks += 1;
+            self.extension_looks >= EXTENSION_LOOKS
+        };
+        let found = |before: Extension, kept: Option<Extension>| match (before, kept) {
+            (Extension::Kept, _) => Extension::Kept,
+            (_, Some(kept)) => kept,
+            (Extension::Sent, None) if is_last => Extension::Lost,
+            (before, None) => before,
+        };
+        self.settings = found(self.settings, theirs.player.is_some().then_some(Extension::Kept));
+        let kept = if products_here { Extension::Here } else { Extension::Kept };
+        self.products = found(self.products, shows.then_some(kept));
         was_sought
     }
 
@@ -340,11 +362,13 @@ impl Applying {
                 && change.player.iter().flatten().any(|(_, value)| !value.is_null())
             {
                 self.settings = Extension::Sent;
+                self.extension_looks = 0;
             }
             if let Call::CreateStep(NewStep { fields, .. }) | Call::UpdateStep { change: fields, .. } = call
                 && fields.products.as_ref().is_some_and(|products| !products.is_empty())
             {
                 self.products = Extension::Sent;
+                self.extension_looks = 0;
             }
             self.note(written, draft);
             self.know_after(call, conditional, tag);
@@ -387,10 +411,13 @@ impl Applying {
 
     /// Takes the project as it is now. The records are to be kept.
     pub fn read(&mut self, draft: &mut Draft, reading: impl Into<Reading>) -> (Vec<Record>, Seen) {
-        let Reading { project: theirs, tag, flaw } = reading.into();
+        let Reading { project: theirs, tag, flaw, products_here } = reading.into();
         self.rest = Duration::ZERO;
         let mut records = Vec::new();
-        if self.find_out_extensions(&theirs) && draft.sent.is_none() && draft.calls().0.is_empty() {
+        let is_done = draft.sent.is_none() && draft.calls().0.is_empty();
+        if self.find_out_extensions(&theirs, products_here, is_done) && is_done {
+            let looks_again = [self.settings, self.products].contains(&Extension::Sent);
+            self.looked = if looks_again { self.extension_looks } else { 0 };
             return (records, Seen::Same);
         }
         let open = draft.sent.as_ref().filter(|open| matches!(open.sent, Sent::Step(_)));

@@ -10,7 +10,7 @@ use url::Url;
 
 use super::signing::{Access, access};
 use super::tasks::Tasks;
-use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe, Pools};
+use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe, OwnProducts, Pools};
 use crate::domain::{ApiKey, StoreUrl};
 use crate::service::Running;
 use crate::service::local::{Attached, LocalError, attach, handed_out};
@@ -189,7 +189,9 @@ pub async fn connect(
             };
             let access = access(secret, hosts, target.profile.as_deref(), store, hooks.tasks.clone());
             let stores = target.stores.iter().map(|store| store.url.clone()).collect();
-            (options((**hosts).clone(), access), stores, None)
+            // The local workspace keeps the products of steps; of another service that is found out.
+            let own_products = folders.state().ok().map(|state| OwnProducts::of(&state.join("products")));
+            (ClientOptions { own_products, ..options((**hosts).clone(), access) }, stores, None)
         }
         Place::Local => {
             let workspace = match hooks.workspace.clone() {

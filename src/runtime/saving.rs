@@ -153,6 +153,7 @@ pub async fn read(client: &Client, project: &ProjectId) -> Result<Reading, Clien
         flaw: flaw.map(|finding| format!("{} {}", finding.path(), finding.fault)),
         project: Project { id: project.clone(), ..answer.value.project },
         tag: answer.etag,
+        products_here: answer.products_here,
     })
 }
 
@@ -225,6 +226,8 @@ pub enum Told<'a> {
     PlayerNotKept,
     /// Everything was made, and the service doesn't keep the products that steps show.
     ProductsNotKept,
+    /// The same, and they are kept on this computer.
+    ProductsHere,
 }
 
 /// Makes the service say what the draft says, call by call. Where somebody else changes the project meanwhile, what they
@@ -244,10 +247,12 @@ pub async fn apply(
     loop {
         let seen = match applying.next(draft) {
             Next::Nothing => {
-                [(applying.loses_player(), Told::PlayerNotKept), (applying.loses_products(), Told::ProductsNotKept)]
-                    .into_iter()
-                    .filter_map(|(loses, what)| loses.then_some(what))
-                    .for_each(told);
+                let lacking = [
+                    (applying.loses_player(), Told::PlayerNotKept),
+                    (applying.loses_products(), Told::ProductsNotKept),
+                    (applying.keeps_products_here(), Told::ProductsHere),
+                ];
+                lacking.into_iter().filter_map(|(lacks, what)| lacks.then_some(what)).for_each(told);
                 return Ok(());
             }
             Next::ListProjects { after } => {

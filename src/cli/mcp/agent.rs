@@ -20,7 +20,10 @@ impl Agent {
     pub(super) async fn ask<O: Operation>(&self, operation: &O) -> Result<Value, String> {
         let answer = self.client.call_raw(operation).await.map_err(|error| error.to_string())?;
         match wire::read(&answer.body) {
-            Ok(value) => Ok(value),
+            Ok(mut value) => {
+                self.client.complete(operation, &mut value).await;
+                Ok(value)
+            }
             // §4 shows no body for these.
             Err(_) if O::ROW.ignores_body() => Ok(Value::Null),
             Err(what) => Err(format!("couldn't read the response ({}): {what}", answer.status)),

@@ -87,6 +87,7 @@ async fn make(client: &Client, draft: &mut Draft) -> Result<Vec<String>, Failure
     let told = |told: Told<'_>| match told {
         Told::Call(call, _) => made.push(call.title()),
         Told::PlayerNotKept => made.push(super::file::PLAYER_NOT_KEPT.to_owned()),
+        Told::ProductsHere => made.push(super::file::PRODUCTS_HERE.to_owned()),
         Told::ProductsNotKept => made.push(super::file::PRODUCTS_NOT_KEPT.to_owned()),
         Told::Elsewhere(_) => {}
     };

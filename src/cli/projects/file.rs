@@ -10,6 +10,9 @@ use crate::runtime::saving::{SavingError, Told};
 pub(super) const PLAYER_NOT_KEPT: &str = "this service doesn't store player settings";
 
 /// What is said of a service without products on steps.
+pub(super) use crate::cli::writing::PRODUCTS_HERE;
+
+/// What is said where a service takes products and doesn't show them.
 pub(super) const PRODUCTS_NOT_KEPT: &str = "this service doesn't store the products that steps show";
 
 /// Reads a project file, or standard input where it is `-`.
@@ -38,6 +41,7 @@ pub(super) fn tell_names(draft: &Draft, imported: &Imported) {
 /// Says which call is made, and what was changed elsewhere.
 pub(super) fn tell(told: Told<'_>) {
     match told {
+        Told::ProductsHere => session::warn(PRODUCTS_HERE),
         Told::Call(call, _) => session::note(&call.title()),
         Told::PlayerNotKept => session::warn(PLAYER_NOT_KEPT),
         Told::ProductsNotKept => session::warn(PRODUCTS_NOT_KEPT),

@@ -53,10 +53,11 @@ pub(super) async fn create(
 ) -> Result<(), Failure> {
     file::warn(imported);
     let mut progress = Progress::begin();
-    let (mut is_player_lost, mut are_products_lost) = (false, false);
+    let (mut is_player_lost, mut are_products_lost, mut are_products_here) = (false, false, false);
     let told = |told: Told<'_>| {
         is_player_lost |= matches!(told, Told::PlayerNotKept);
         are_products_lost |= matches!(told, Told::ProductsNotKept);
+        are_products_here |= matches!(told, Told::ProductsHere);
         progress.note(&told);
     };
     let applied = saving::apply(client, draft, MOST_REPLANS, told).await;
@@ -66,6 +67,9 @@ pub(super) async fn create(
     }
     if are_products_lost {
         crate::cli::session::warn(file::PRODUCTS_NOT_KEPT);
+    }
+    if are_products_here {
+        crate::cli::session::warn(file::PRODUCTS_HERE);
     }
     if let Err(error) = applied {
         let failure = file::failure(error);

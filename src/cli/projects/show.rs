@@ -10,7 +10,7 @@ use crate::api::{GetProject, ListFolders};
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, left, right, words};
-use crate::cli::{Failure, Session, names, session, times};
+use crate::cli::{Failure, Session, names, session, times, writing};
 use crate::client::{Client, json};
 use crate::domain::{FolderId, Num, PlayerSettings, Project, Step, StepId, UserId, VideoId, setting_text};
 use crate::graph::{Graph, Leads};
@@ -66,6 +66,7 @@ impl Show {
             table::write(&columns, &rows(&opened::graph(project, steps), steps), out.width, &mut out)?;
         }
         out.flush()?;
+        writing::note_products(&answer);
         if project.steps.is_none() {
             session::warn("the service sent no steps");
         }
@@ -123,6 +124,9 @@ fn rows(graph: &Graph, steps: &[Step]) -> Vec<Vec<String>> {
             step.video_id.as_ref().map(VideoId::to_string).unwrap_or_default(),
             step.id.as_ref().map(StepId::to_string).unwrap_or_default(),
         ]);
+        for product in step.products.iter().flatten() {
+            rows.push(vec![String::new(), format!("product {}", product.told(None))]);
+        }
         for port in &node.ports {
             let leads = match port.leads {
                 Leads::Step(to) => graph.name(to).to_owned(),

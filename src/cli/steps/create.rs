@@ -6,7 +6,7 @@ use clap_complete::ArgValueCompleter;
 use super::content::Content;
 use crate::api::{CreateStep, NewStep};
 use crate::cli::creating::{Creation, print_id};
-use crate::cli::{Failure, Session, names};
+use crate::cli::{Failure, Session, names, writing};
 use crate::client::ClientError;
 use crate::domain::StoreUrl;
 
@@ -66,6 +66,7 @@ impl Create {
         session.may_write::<CreateStep>()?;
         let store = self.content.store(session).await?;
         let answer = session.connect().await?.client.call(&self.request(store.as_ref())?).await?;
+        writing::note_products(&answer);
         let (id, name) = (answer.value.id.as_str(), answer.value.name.as_str());
         if id.is_empty() || id.contains(' ') || name.is_empty() {
             return Err(Failure::Client(ClientError::Unreadable {

@@ -169,6 +169,12 @@ impl Saver {
         self.applying.loses_products()
     }
 
+    /// Whether the service doesn't keep products on steps, and they are kept on this computer.
+    #[must_use]
+    pub fn keeps_products_here(&self) -> bool {
+        self.applying.keeps_products_here()
+    }
+
     /// What is due next so that the service says what the draft says.
     pub fn next(&mut self, draft: &mut Draft) -> Due {
         let ask = match self.applying.next(draft) {

@@ -330,6 +330,9 @@ impl Projects {
         if copying.saver.loses_products() {
             said.push("This service doesn't store the products of steps.".to_owned());
         }
+        if copying.saver.keeps_products_here() {
+            said.push("This service doesn't store the products of steps; they are kept on this computer.".to_owned());
+        }
         turn.say(NoticeKind::Done, said.join(" "));
         self.wanted = copying.project().cloned();
         self.refresh(now, turn);

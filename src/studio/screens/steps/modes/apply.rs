@@ -158,6 +158,11 @@ impl Editor {
             turn.say(NoticeKind::Warning, format!("Saved, but this service doesn't store {lost}.{way_out}"));
             return;
         }
+        if self.saving().is_some_and(|saving| saving.saver.keeps_products_here()) {
+            let say = "Saved. This service doesn't store products: they are kept on this computer, and viewers don't see them.";
+            turn.say(NoticeKind::Warning, say);
+            return;
+        }
         let player = self.player();
         let tunnel = player.as_deref().zip(turn.context.ssh.as_deref());
         let tunnel = tunnel.and_then(|(address, host)| tunnel_to(address, host));

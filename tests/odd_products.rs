@@ -1,0 +1,248 @@
+//! Products on steps where the service doesn't keep them: a proxy before the real service drops the field, or refuses it.
+//! The products live in the state folder then, are seen wherever a project is read, and never in another field.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+
+mod serving;
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::process::Output;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use serving::{Process, cutaway, serve, text};
+use tempfile::TempDir;
+
+/// How a service without products on steps takes them.
+#[derive(Clone, Copy, PartialEq)]
+enum Manner {
+    Drops,
+    Refuses,
+    /// It has learned to keep them.
+    Keeps,
+}
+
+type Log = Arc<Mutex<Vec<(String, Value)>>>;
+
+/// A proxy before the real service, its manner, and what it passed on.
+struct Proxy {
+    base: String,
+    manner: Arc<Mutex<Manner>>,
+    passed: Log,
+}
+
+fn message(from: &mut BufReader<TcpStream>) -> Option<(Vec<String>, Vec<u8>)> {
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        if from.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        if line == "\r\n" {
+            break;
+        }
+        head.push(line.trim_end().to_owned());
+    }
+    let length = head.iter().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    from.read_exact(&mut body).ok()?;
+    Some((head, body))
+}
+
+/// Takes the field out of wherever it is; whether it was somewhere.
+fn strip(value: &mut Value) -> bool {
+    match value {
+        Value::Object(members) => {
+            let had = members.remove("products").is_some();
+            members.values_mut().fold(had, |had, member| strip(member) || had)
+        }
+        Value::Array(values) => values.iter_mut().fold(false, |had, value| strip(value) || had),
+        _ => false,
+    }
+}
+
+fn carry(client: TcpStream, service: &str, manner: Manner, passed: &Log) -> Option<()> {
+    let mut client = BufReader::new(client);
+    let (head, body) = message(&mut client)?;
+    let mut sent: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let answer = |mut client: TcpStream, status: &str, body: &[u8]| {
+        let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+        client.write_all(&[head.as_bytes(), body].concat()).ok()
+    };
+    let had = manner != Manner::Keeps && strip(&mut sent);
+    if had && manner == Manner::Refuses {
+        let refusal = br#"{"status":400,"title":"Bad Request","errors":[{"pointer":"/products","detail":"is not a property"}]}"#;
+        return answer(client.into_inner(), "400 Bad Request", refusal);
+    }
+    let body = if sent.is_null() { body } else { sent.to_string().into_bytes() };
+    if !head[0].starts_with("GET") {
+        passed.lock().unwrap().push((head[0].clone(), sent));
+    }
+    // A service that takes a field and drops it has nothing to change where nothing else was sent.
+    if had && body == b"{}" {
+        return answer(client.into_inner(), "200 OK", b"{}");
+    }
+    let kept = head.iter().filter(|line| {
+        let line = line.to_ascii_lowercase();
+        !["content-length:", "connection:", "accept-encoding:"].iter().any(|name| line.starts_with(name))
+    });
+    let request = kept.cloned().collect::<Vec<_>>().join("\r\n");
+    let mut server = TcpStream::connect(service).ok()?;
+    let framed = format!("{request}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    server.write_all(&[framed.as_bytes(), &body].concat()).ok()?;
+    let mut server = BufReader::new(server);
+    let (head, mut told) = message(&mut server)?;
+    if manner != Manner::Keeps
+        && let Ok(mut json) = serde_json::from_slice::<Value>(&told)
+    {
+        strip(&mut json);
+        told = json.to_string().into_bytes();
+    }
+    let status = head[0].split_once(' ')?.1.to_owned();
+    answer(client.into_inner(), &status, &told)
+}
+
+impl Proxy {
+    fn before(service: &str, manner: Manner) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let service = service.trim_start_matches("http://").trim_end_matches('/').to_owned();
+        let (manner, passed) = (Arc::new(Mutex::new(manner)), Log::default());
+        let (how, log) = (Arc::clone(&manner), Arc::clone(&passed));
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let (service, now, log) = (service.clone(), *how.lock().unwrap(), Arc::clone(&log));
+                std::thread::spawn(move || carry(client, &service, now, &log));
+            }
+        });
+        Self { base, manner, passed }
+    }
+}
+
+struct Stage {
+    process: Process,
+    proxy: Proxy,
+    home: TempDir,
+}
+
+impl Stage {
+    fn new(manner: Manner) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let process = Process::start(&mut serve(home.path(), &home.path().join("served")));
+        let proxy = Proxy::before(process.base(), manner);
+        Self { process, proxy, home }
+    }
+
+    fn run(&self, base: &str, arguments: &[&str]) -> Output {
+        let mut command = cutaway(self.home.path());
+        command.env("CUTAWAY_BASE_URL", base).env("CUTAWAY_API_KEY", self.process.key());
+        command.env("CUTAWAY_APP_URL", "https://shop.example");
+        command.current_dir(self.home.path()).args(arguments).output().unwrap()
+    }
+
+    /// What a command through the proxy says, on standard output and standard error.
+    fn says(&self, arguments: &[&str]) -> (String, String) {
+        let output = self.run(&self.proxy.base, arguments);
+        let (out, said) = (text(&output.stdout).to_owned(), text(&output.stderr).to_owned());
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{out}{said}");
+        (out, said)
+    }
+
+    fn project(&self) -> (String, String) {
+        let project = self.says(&["projects", "create", "Gifts", "--id-only"]).0.trim().to_owned();
+        let step = self.says(&["steps", "create", &project, "--overlay-text", "Hello", "--id-only"]).0.trim().to_owned();
+        (project, step)
+    }
+
+    fn shows(&self, project: &str) -> bool {
+        let shown = self.says(&["projects", "show", project]).0;
+        let exported = self.says(&["projects", "export", project, "--format", "json"]).0;
+        let [shown, exported] = [shown.contains("product 1001"), exported.contains("1001")];
+        assert_eq!(shown, exported);
+        shown
+    }
+}
+
+const HERE: &str = "this service doesn't store the products of steps: they are kept on this computer";
+
+fn are_kept_here(manner: Manner) {
+    let stage = Stage::new(manner);
+    let (project, step) = stage.project();
+    let (_, said) = stage.says(&["steps", "update", &step, "--product", "1001,from=2"]);
+    assert!(said.contains(HERE), "{said}");
+    // Another process finds them, and they are in no other field.
+    assert!(stage.shows(&project));
+    assert!(stage.says(&["projects", "show", &project]).1.contains(HERE));
+    assert!(!stage.proxy.passed.lock().unwrap().iter().any(|(_, body)| body.to_string().contains("1001")));
+    let body: Value = serde_json::from_str(&stage.says(&["projects", "show", &project, "--json"]).0).unwrap();
+    assert_eq!(body["steps"][0]["products"], Value::Null, "the service's own body");
+    // What else is said of the step reaches the service.
+    stage.says(&["steps", "update", &step, "--overlay-text", "Hello again", "--product", "1002", "--product", "1001"]);
+    let shown = stage.says(&["projects", "show", &project]).0;
+    assert!(shown.contains("Hello again") && shown.contains("product 1002"), "{shown}");
+    let (_, said) = stage.says(&["steps", "create", &project, "--overlay-text", "New", "--product", "1003", "--id-only"]);
+    assert!(said.contains(HERE), "{said}");
+    assert!(stage.says(&["projects", "show", &project]).0.contains("product 1003"));
+    // A file takes them elsewhere, and back.
+    let file = stage.says(&["projects", "export", &project, "--format", "toml"]).0;
+    std::fs::write(stage.home.path().join("gifts.toml"), file.replace("1002", "1004")).unwrap();
+    let (_, said) = stage.says(&["projects", "apply", "gifts.toml", "--project", &project, "--yes"]);
+    assert!(said.contains(HERE), "{said}");
+    let shown = stage.says(&["projects", "show", &project]).0;
+    assert!(shown.contains("product 1004") && !shown.contains("product 1002"), "{shown}");
+    stage.says(&["projects", "plan", "gifts.toml", "--project", &project]);
+    // Cleared is cleared.
+    stage.says(&["steps", "update", &step, "--product", ""]);
+    assert!(!stage.shows(&project));
+    stage.says(&["projects", "delete", &project, "--yes"]);
+    let state = stage.home.path().join("s");
+    let kept = walk(&state).into_iter().find(|file| file.parent().unwrap().ends_with("products")).unwrap();
+    let kept: Value = serde_json::from_str(&std::fs::read_to_string(kept).unwrap()).unwrap();
+    assert_eq!((&kept["steps"], &kept["keeps"]), (&json!({}), &json!(false)));
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_kept = |file: &std::path::Path| file.extension().is_some_and(|extension| extension == "json");
+    entries
+        .flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] })
+        .filter(|file| is_kept(file))
+        .collect()
+}
+
+#[test]
+fn products_that_a_service_drops_are_kept_on_this_computer() {
+    are_kept_here(Manner::Drops);
+}
+
+#[test]
+fn products_that_a_service_refuses_are_kept_on_this_computer() {
+    are_kept_here(Manner::Refuses);
+}
+
+#[test]
+fn a_service_that_keeps_products_is_believed() {
+    let stage = Stage::new(Manner::Drops);
+    let (project, step) = stage.project();
+    stage.says(&["steps", "update", &step, "--product", "1001"]);
+    assert!(stage.shows(&project));
+    // It learns to keep them: written again they are the service's, and who removes them elsewhere removes them here.
+    *stage.proxy.manner.lock().unwrap() = Manner::Keeps;
+    let (_, said) = stage.says(&["steps", "update", &step, "--product", "1001"]);
+    assert_eq!(said, "");
+    assert!(stage.shows(&project));
+    assert_eq!(stage.run(stage.process.base(), &["steps", "update", &step, "--product", ""]).status.code(), Some(0));
+    assert!(!stage.shows(&project));
+}
+
+#[test]
+fn our_own_service_keeps_products_and_nothing_is_written_here() {
+    let stage = Stage::new(Manner::Keeps);
+    let (project, _) = stage.project();
+    let (_, said) = stage.says(&["steps", "create", &project, "--overlay-text", "New", "--product", "1001", "--id-only"]);
+    assert_eq!(said, "");
+    assert!(stage.shows(&project));
+    let wrong = stage.run(&stage.proxy.base, &["steps", "create", &project, "--product", &"9".repeat(3000)]);
+    assert_eq!(wrong.status.code(), Some(5), "{}", text(&wrong.stderr));
+}
