@@ -44,7 +44,8 @@ fn message(from: &mut BufReader<TcpStream>) -> Option<(Vec<String>, Vec<u8>)> {
         }
         head.push(line.trim_end().to_owned());
     }
-    let length = head.iter().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+    let length =
+        head.iter().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     from.read_exact(&mut body).ok()?;
     Some((head, body))
@@ -67,12 +68,16 @@ fn carry(client: TcpStream, service: &str, manner: Manner, passed: &Log) -> Opti
     let (head, body) = message(&mut client)?;
     let mut sent: Value = serde_json::from_slice(&body).unwrap_or_default();
     let answer = |mut client: TcpStream, status: &str, body: &[u8]| {
-        let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+        let head = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        );
         client.write_all(&[head.as_bytes(), body].concat()).ok()
     };
     let had = manner != Manner::Keeps && strip(&mut sent);
     if had && manner == Manner::Refuses {
-        let refusal = br#"{"status":400,"title":"Bad Request","errors":[{"pointer":"/products","detail":"is not a property"}]}"#;
+        let refusal =
+            br#"{"status":400,"title":"Bad Request","errors":[{"pointer":"/products","detail":"is not a property"}]}"#;
         return answer(client.into_inner(), "400 Bad Request", refusal);
     }
     let body = if sent.is_null() { body } else { sent.to_string().into_bytes() };
@@ -151,7 +156,8 @@ impl Stage {
 
     fn project(&self) -> (String, String) {
         let project = self.says(&["projects", "create", "Gifts", "--id-only"]).0.trim().to_owned();
-        let step = self.says(&["steps", "create", &project, "--overlay-text", "Hello", "--id-only"]).0.trim().to_owned();
+        let step =
+            self.says(&["steps", "create", &project, "--overlay-text", "Hello", "--id-only"]).0.trim().to_owned();
         (project, step)
     }
 
@@ -181,7 +187,8 @@ fn are_kept_here(manner: Manner) {
     stage.says(&["steps", "update", &step, "--overlay-text", "Hello again", "--product", "1002", "--product", "1001"]);
     let shown = stage.says(&["projects", "show", &project]).0;
     assert!(shown.contains("Hello again") && shown.contains("product 1002"), "{shown}");
-    let (_, said) = stage.says(&["steps", "create", &project, "--overlay-text", "New", "--product", "1003", "--id-only"]);
+    let (_, said) =
+        stage.says(&["steps", "create", &project, "--overlay-text", "New", "--product", "1003", "--id-only"]);
     assert!(said.contains(HERE), "{said}");
     assert!(stage.says(&["projects", "show", &project]).0.contains("product 1003"));
     // A file takes them elsewhere, and back.
@@ -205,10 +212,7 @@ fn are_kept_here(manner: Manner) {
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_kept = |file: &std::path::Path| file.extension().is_some_and(|extension| extension == "json");
-    entries
-        .flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] })
-        .filter(|file| is_kept(file))
-        .collect()
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).filter(|file| is_kept(file)).collect()
 }
 
 #[test]
@@ -240,7 +244,8 @@ fn a_service_that_keeps_products_is_believed() {
 fn our_own_service_keeps_products_and_nothing_is_written_here() {
     let stage = Stage::new(Manner::Keeps);
     let (project, _) = stage.project();
-    let (_, said) = stage.says(&["steps", "create", &project, "--overlay-text", "New", "--product", "1001", "--id-only"]);
+    let (_, said) =
+        stage.says(&["steps", "create", &project, "--overlay-text", "New", "--product", "1001", "--id-only"]);
     assert_eq!(said, "");
     assert!(stage.shows(&project));
     let wrong = stage.run(&stage.proxy.base, &["steps", "create", &project, "--product", &"9".repeat(3000)]);

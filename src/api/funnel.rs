@@ -14,6 +14,11 @@ shape! {
         visits: req Num => "visits",
         /// Visits that came to the end.
         completed: req Num => "completed",
+        /// How many of the visits were made up: the sample store's. Absent where none were.
+        sample_visits: opt Num => "sampleVisits",
+        /// Where they were counted: absent where the service counted them, `payloads` where that was done here, of
+        /// payloads of webhooks.
+        source: opt String => "source",
         /// The steps of the project as it is now.
         steps: req Vec<StepFunnel> => "steps",
         /// What was counted at steps that are gone.
@@ -25,6 +30,9 @@ shape! {
         /// Orders that nobody verified.
         unverified: req Vec<Revenue> => "unverified",
         days: req Vec<FunnelDay> => "days",
+        weeks: req Vec<FunnelWeek> => "weeks",
+        /// The paths that most visits took, at most 20 of them, and last how many took another one.
+        paths: req Vec<FunnelPath> => "paths",
         /// What viewers met: each is the project with other steps, answers or products.
         versions: req Vec<FunnelVersion> => "versions",
     }
@@ -110,6 +118,27 @@ shape! {
 }
 
 shape! {
+    /// One week, UTC.
+    pub struct FunnelWeek {
+        /// Its Monday.
+        week: req String => "week",
+        visits: req Num => "visits",
+        completed: req Num => "completed",
+    }
+}
+
+shape! {
+    /// The steps of a visit in the order in which it first saw them, of visits that are over.
+    pub struct FunnelPath {
+        /// Their names, at most eight; none where it is all other paths.
+        steps: req Vec<String> => "steps",
+        /// Whether it went on behind them.
+        goes_on: opt bool => "goesOn",
+        visits: req Num => "visits",
+    }
+}
+
+shape! {
     /// A version of the project.
     pub struct FunnelVersion {
         /// The hash of its steps, answers and products.
@@ -118,6 +147,8 @@ shape! {
         first_visit_at: req String => "firstVisitAt",
         visits: req Num => "visits",
         completed: req Num => "completed",
+        /// Whether its visits were made up: the sample store's.
+        sample: opt bool => "sample",
     }
 }
 

@@ -5,6 +5,7 @@ mod captions;
 mod catalog;
 mod deliveries;
 mod funnel;
+mod funnel_sums;
 mod identity;
 mod operation;
 mod problem;
@@ -26,8 +27,10 @@ pub use captions::{
 pub use catalog::{CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts};
 pub use deliveries::{DeliveryList, Redeliver, SecretOfWebhook};
 pub use funnel::{
-    AnswerFunnel, FunnelDay, FunnelVersion, GetFunnel, GoneFunnel, ProductFunnel, ProjectFunnel, Revenue, StepFunnel,
+    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GetFunnel, GoneFunnel, ProductFunnel,
+    ProjectFunnel, Revenue, StepFunnel,
 };
+pub use funnel_sums::{FunnelFrame, FunnelStep, FunnelSums, funnel_of};
 pub use identity::{API_KEY_HEADER, ExchangedToken};
 pub use operation::{IDEMPOTENCY_KEY, Listed, Operation, Payload};
 pub use problem::{FieldError, PROBLEM_TYPE, Problem, title_of};

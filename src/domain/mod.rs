@@ -7,6 +7,7 @@ mod delivery;
 mod embed;
 mod export;
 mod export_format;
+pub mod funnel;
 mod ids;
 pub mod json;
 mod nul;

@@ -263,8 +263,7 @@ impl Applying {
     /// be late, so that what is missing is said to be lost only once it is missing again, and no more once it is there.
     fn find_out_extensions(&mut self, theirs: &Project, products_here: bool, is_done: bool) -> bool {
         let was_sought = [self.settings, self.products].contains(&Extension::Sent);
-        let shows =
-            theirs.steps.iter().flatten().any(|step| step.products.as_ref().is_some_and(|all| !all.is_empty()));
+        let shows = theirs.steps.iter().flatten().any(|step| step.products.as_ref().is_some_and(|all| !all.is_empty()));
         let is_last = is_done && was_sought && {
             self.extension_looks += 1;
             self.extension_looks >= EXTENSION_LOOKS

@@ -120,6 +120,15 @@ pub async fn set_player_form(data: &Path, on: bool) -> Result<(), ServiceError> 
     Ok(store.set_player_form(owner.workspace, on).await?)
 }
 
+/// Removes the made-up visits of the sample's projects; how many there were. The projects stay.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened or written.
+pub async fn remove_sample_visits(data: &Path) -> Result<i64, ServiceError> {
+    let (store, _) = open(data).await?;
+    Ok(store.remove_sample_visits().await?)
+}
+
 /// The origins whose pages may embed the players of a data folder's projects; nothing where all may.
 ///
 /// # Errors

@@ -6,6 +6,19 @@ import string
 
 from .videos import SCENES
 
+STORE = "https://nordlys-outdoor.example"
+# Products on steps: external ids, and from which second they show. The ski of the long list is sold out.
+PRODUCTS = {
+    "Sm4ll": [("8123456789012", None), ("8123463769235", 1)],
+    "B1gGf": [("8123463670922", None), ("8123458853585", 1.5)],
+    "cgEue": [("8123460623219", None)],
+    "PFIwv": [("8123463408754", None)],
+    "pM2P5": [("8123463474296", None)],
+    "Dk9J6": [("8123461049242", None)],
+    "OSFdQ": [("8123457641058", None), ("8123460787074", 1)],
+}
+# Made-up visits a day, for a month.
+VISITS = {"Gift finder": 38, "Range tour": 12, "Help desk": 15, "Trip planner": 20}
 SECONDS = {scene[0]: scene[5] for scene in SCENES}
 MAIL = ["studio@nordlys-outdoor.example"]
 
@@ -13,12 +26,18 @@ MAIL = ["studio@nordlys-outdoor.example"]
 def step(key, description, overlay, video, answers, time=None):
     if video and time is None:
         time = SECONDS[video] - 1.5
-    return {"key": key, "description": description, "overlayText": overlay, "video": f"{video}.mp4" if video else None,
+    made = {"key": key, "description": description, "overlayText": overlay, "video": f"{video}.mp4" if video else None,
             "answerTime": time or 0, "answers": [{"text": text, "next": to} for text, to in answers]}
+    if key in PRODUCTS:
+        made["products"] = [{"store": STORE, "productId": product} | ({"from": second} if second else {}) for product, second in PRODUCTS[key]]
+    return made
 
 
 def project(name, folder, steps, mail=MAIL):
-    return {"name": name, "folder": folder, "emailNotifications": mail, "steps": steps, "stepsOrder": [s["key"] for s in steps]}
+    made = {"name": name, "folder": folder, "emailNotifications": mail, "steps": steps, "stepsOrder": [s["key"] for s in steps]}
+    if name in VISITS:
+        made["visitsADay"] = VISITS[name]
+    return made
 
 
 def gift_finder():

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::opened;
-use crate::api::{AnswerFunnel, GetFunnel, ProjectFunnel, Revenue, StepFunnel};
+use crate::api::{AnswerFunnel, FunnelPath, FunnelWeek, GetFunnel, ProjectFunnel, Revenue, StepFunnel};
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, right, words};
@@ -138,6 +138,26 @@ fn sold(revenue: &[Revenue]) -> String {
     revenue.iter().map(one).map(|text| text.trim_end().to_owned()).collect::<Vec<_>>().join(", ")
 }
 
+/// How many there were, and how many of them nobody made.
+fn visits(funnel: &ProjectFunnel) -> String {
+    match funnel.sample_visits.map(whole) {
+        Some(sample) if sample > 0 => format!(
+            "{} ({} sample data: `cutaway serve remove-sample-visits` removes it)",
+            funnel.visits,
+            if sample == whole(funnel.visits) { "all".to_owned() } else { sample.to_string() }
+        ),
+        _ => funnel.visits.to_string(),
+    }
+}
+
+/// Where the numbers come from, unless the service counted them.
+fn counted_where(funnel: &ProjectFunnel) -> String {
+    match funnel.source.as_deref() {
+        Some("payloads") => "on this computer, from webhook events that were kept".to_owned(),
+        _ => String::new(),
+    }
+}
+
 fn title(step: &StepFunnel) -> String {
     step.title.clone().unwrap_or_default()
 }
@@ -182,7 +202,8 @@ fn write_table(funnel: &ProjectFunnel, in_days: bool) -> Result<(), Failure> {
     };
     let fields = [
         ("Days", period),
-        ("Visits", funnel.visits.to_string()),
+        ("Visits", visits(funnel)),
+        ("Counted", counted_where(funnel)),
         ("Came to the end", of_all(funnel.completed, funnel.visits)),
         ("Elsewhere", if whole(gone.seen) + whole(gone.unknown) > 0 { at_gone } else { String::new() }),
         ("Direct orders", sold(&funnel.direct)),
@@ -204,7 +225,39 @@ fn write_table(funnel: &ProjectFunnel, in_days: bool) -> Result<(), Failure> {
         ];
         table::write(&columns, &rows(funnel), out.width, &mut out)?;
     }
+    write_weeks(funnel, &mut out)?;
+    write_paths(funnel, &mut out)?;
     Ok(out.flush()?)
+}
+
+fn write_weeks(funnel: &ProjectFunnel, out: &mut Output) -> Result<(), Failure> {
+    if funnel.weeks.is_empty() {
+        return Ok(());
+    }
+    out.write_all(b"\n")?;
+    let row = |week: &FunnelWeek| vec![week.week.clone(), week.visits.to_string(), of_all(week.completed, week.visits)];
+    let rows: Vec<Vec<String>> = funnel.weeks.iter().map(row).collect();
+    Ok(table::write(&[words("WEEK OF"), right("VISITS"), right("CAME TO THE END")], &rows, out.width, out)?)
+}
+
+/// The paths that most visits took, the steps by their names.
+fn write_paths(funnel: &ProjectFunnel, out: &mut Output) -> Result<(), Failure> {
+    if funnel.paths.is_empty() {
+        return Ok(());
+    }
+    out.write_all(b"\n")?;
+    let all = funnel.paths.iter().filter_map(|path| path.visits.whole()).fold(0_i64, i64::saturating_add);
+    let all = Num::from(all);
+    let row = |path: &FunnelPath| {
+        let steps = match (path.steps.is_empty(), path.goes_on == Some(true)) {
+            (true, _) => "other paths".to_owned(),
+            (false, true) => format!("{} → …", path.steps.join(" → ")),
+            (false, false) => path.steps.join(" → "),
+        };
+        vec![of_all(path.visits, all), steps]
+    };
+    let rows: Vec<Vec<String>> = funnel.paths.iter().map(row).collect();
+    Ok(table::write(&[right("VISITS"), words("PATH")], &rows, out.width, out)?)
 }
 
 const COLUMNS: [&str; 16] = [

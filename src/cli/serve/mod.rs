@@ -165,6 +165,15 @@ Examples:
 Examples:
   cutaway serve forget --email jane@example.com --data ./workspace")]
     Forget(Forget),
+    /// Remove the made-up visits of the sample projects from their funnels
+    ///
+    /// The sample store comes with a month of made-up visits, so that its funnels show something. Works whether or not the
+    /// service is running. Visits of real viewers stay.
+    #[command(after_help = "\
+Examples:
+  cutaway serve remove-sample-visits
+  cutaway serve remove-sample-visits --data ./workspace")]
+    RemoveSampleVisits,
     /// Turn the form for name, e-mail and phone at the end of a video on or off
     #[command(after_help = "\
 Examples:
@@ -253,6 +262,11 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
         Some(ServeCommand::Grant { command }) => command.run(&data).await,
         Some(ServeCommand::Audit(command)) => command.run(&data).await,
         Some(ServeCommand::Forget(command)) => command.run(&data, logs).await,
+        Some(ServeCommand::RemoveSampleVisits) => {
+            let visits = offline::remove_sample_visits(&data).await?;
+            say(&format!("Removed {visits} sample visit{}", if visits == 1 { "" } else { "s" }))?;
+            Ok(ExitCode::SUCCESS)
+        }
         Some(ServeCommand::PlayerForm { setting }) => {
             offline::set_player_form(&data, *setting == Switch::On).await?;
             Ok(ExitCode::SUCCESS)

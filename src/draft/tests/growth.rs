@@ -45,6 +45,7 @@ fn import(file: &ProjectFile) -> (Work, Service) {
                     project: service.project.clone(),
                     tag: Some(format!("\"{state}\"")),
                     flaw: None,
+                    products_here: false,
                 };
                 assert_eq!(applying.read(&mut draft, reading).1, Seen::Same);
             }

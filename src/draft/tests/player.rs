@@ -164,7 +164,9 @@ fn products_that_a_late_reading_lacks_are_not_said_to_be_lost() {
     assert!(waited.is_sorted() && waited[3] > waited[1], "{waited:?}");
     // On this computer is another thing.
     let mut applying = Applying::new("seed");
-    draft.apply(&Edit::AddProducts { step, products: vec![super::generate::product(2)], title: "B".to_owned() }).unwrap();
+    draft
+        .apply(&Edit::AddProducts { step, products: vec![super::generate::product(2)], title: "B".to_owned() })
+        .unwrap();
     loop {
         match applying.next(&draft) {
             Next::ReadProject { .. } => {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::file;
-use crate::domain::{FromJson, Reader};
+use crate::domain::{FromJson, Num, Reader};
 use crate::service::store::{NewVideoRow, SAMPLE_SCHEME, SampleProject, SampleStep, SampleWorkspace, StoreError};
 
 /// What a workspace begins with.
@@ -57,6 +57,7 @@ fn read_project(mut project: Map<String, Value>, reader: &mut Reader) -> SampleP
         folder: reader.optional_nullable(&mut project, "folder"),
         email_notifications: reader.required(&mut project, "emailNotifications"),
         steps_order: reader.required(&mut project, "stepsOrder"),
+        visits_a_day: reader.optional_nullable(&mut project, "visitsADay").and_then(|visits: Num| visits.whole()),
         steps: objects(&steps, "steps").map(|step| read_step(step, reader)).collect(),
     }
 }
@@ -70,8 +71,9 @@ fn read_step(mut step: Map<String, Value>, reader: &mut Reader) -> SampleStep {
         description: text(&mut step, "description", reader),
         overlay_text: text(&mut step, "overlayText", reader),
         video: text(&mut step, "video", reader),
-        answer_time: text(&mut step, "answerTime", reader).map(|time: crate::domain::Num| time.0),
+        answer_time: text(&mut step, "answerTime", reader).map(|time: Num| time.0),
         answers: reader.required(&mut step, "answers"),
+        products: reader.optional_nullable(&mut step, "products").unwrap_or_default(),
     }
 }
 

@@ -5,49 +5,16 @@
 //! No text that a visitor wrote is kept here: steps, answers and products count only where the project had them when the
 //! visit began, and are written as the project has them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::StoreError;
+use crate::domain::funnel::{Counts, Event, KnownStep, counted, counted_text, kind};
 use crate::domain::{Reader, StepProduct};
 
 pub(super) const DAY: i64 = 24 * 3600 * 1000;
-/// Characters that are kept of an answer's text.
-const MOST_TEXT: usize = 500;
-
-/// What is counted, as the table has it.
-pub(super) mod kind {
-    pub(in super::super) const VISIT: &str = "visit";
-    pub(in super::super) const COMPLETED: &str = "completed";
-    pub(in super::super) const SEEN: &str = "seen";
-    pub(in super::super) const LEFT: &str = "left";
-    pub(in super::super) const BACK: &str = "back";
-    pub(in super::super) const CHOSEN: &str = "chosen";
-    pub(in super::super) const UNKNOWN_ANSWER: &str = "unknown_answer";
-    pub(in super::super) const UNKNOWN_STEP: &str = "unknown_step";
-    pub(in super::super) const SECONDS: &str = "seconds";
-    pub(in super::super) const SHOWN: &str = "shown";
-    pub(in super::super) const CLICKED: &str = "clicked";
-    pub(in super::super) const DIRECT: &str = "direct";
-    pub(in super::super) const INDIRECT: &str = "indirect";
-    pub(in super::super) const UNVERIFIED: &str = "unverified";
-}
-
-/// A step as viewers meet it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct KnownStep {
-    pub(super) name: String,
-    pub(super) answers: Vec<String>,
-    pub(super) products: Vec<String>,
-}
-
-/// A text as it is counted: what players cut off of it counts no more.
-pub(super) fn counted_text(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !c.is_control()).take(MOST_TEXT).collect();
-    text.trim().to_owned()
-}
 
 /// The texts of a step's answers and where they lead, as the database keeps them.
 pub(super) fn answers_of(kept: &str) -> Result<Vec<(String, Option<String>)>, StoreError> {
@@ -74,7 +41,8 @@ pub(super) fn products_of(kept: &str) -> Result<Vec<String>, StoreError> {
 
 /// Keeps what viewers meet in a project as it is now; the hash that tells it from any other version.
 pub(super) fn version(transaction: &Transaction, project: &str, now: i64) -> Result<String, StoreError> {
-    let sql = "SELECT step.name, step.answers, step.products FROM step JOIN project ON project.number = step.project
+    let sql =
+        "SELECT step.name, step.answers, step.products, step.id FROM step JOIN project ON project.number = step.project
         WHERE project.id = ?1 ORDER BY step.number";
     let mut hasher = blake3::Hasher::new();
     let mut rows = Vec::new();
@@ -82,19 +50,25 @@ pub(super) fn version(transaction: &Transaction, project: &str, now: i64) -> Res
         let mut statement = transaction.prepare_cached(sql)?;
         let mut found = statement.query([project])?;
         while let Some(row) = found.next()? {
-            let row: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
-            for part in &row {
+            let parts: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
+            for part in &parts {
                 hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
             }
-            rows.push(row);
+            rows.push((row.get::<_, String>(3)?, parts));
         }
     }
     let version: String = hasher.finalize().to_hex().chars().take(12).collect();
     let known = "SELECT 1 FROM funnel_version WHERE project = ?1 AND version = ?2 AND steps <> ''";
     if !transaction.prepare_cached(known)?.exists([project, &version])? {
-        let step = |[name, answers, products]: [String; 3]| {
-            let answers = answers_of(&answers)?.iter().map(|(text, _)| counted_text(text)).collect();
-            Ok::<_, StoreError>(KnownStep { name, answers, products: products_of(&products)? })
+        let names: HashMap<String, String> = rows.iter().map(|(id, [name, ..])| (id.clone(), name.clone())).collect();
+        // An answer names a step by its name or its id.
+        let to = |next: String| names.get(&next).cloned().unwrap_or(next);
+        let step = |(_, [name, answers, products]): (String, [String; 3])| {
+            let (texts, leads) = answers_of(&answers)?
+                .into_iter()
+                .map(|(text, next)| (counted_text(&text), next.filter(|next| !next.is_empty()).map(to)))
+                .unzip();
+            Ok::<_, StoreError>(KnownStep { name, answers: texts, leads, products: products_of(&products)? })
         };
         let steps = rows.into_iter().map(step).collect::<Result<Vec<_>, _>>()?;
         transaction.execute(
@@ -104,93 +78,6 @@ pub(super) fn version(transaction: &Transaction, project: &str, now: i64) -> Res
         )?;
     }
     Ok(version)
-}
-
-/// An event as it counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Event {
-    pub(super) name: String,
-    pub(super) step: Option<String>,
-    pub(super) text: Option<String>,
-    /// Milliseconds since 1970.
-    pub(super) at: i64,
-}
-
-/// How often what was counted: by step, kind, and what of it.
-type Counts = BTreeMap<(String, &'static str, String), i64>;
-
-/// The bucket of a length of time: there are four to each doubling of a quarter of a second.
-pub(super) fn bucket(milliseconds: i64) -> u32 {
-    let mut at = 0;
-    while at < 60 && milliseconds > upper(at) {
-        at += 1;
-    }
-    at
-}
-
-/// The longest time of a bucket, milliseconds.
-pub(super) fn upper(bucket: u32) -> i64 {
-    #[allow(clippy::cast_possible_truncation)] // At most 250 * 2^15.
-    let upper = (250.0 * (f64::from(bucket.min(60)) / 4.0).exp2()).round() as i64;
-    upper
-}
-
-/// What a visit adds, by its events in the order in which they happened.
-pub(super) fn counted(steps: &[KnownStep], events: &[Event], ended: bool) -> Counts {
-    let known: HashMap<&str, &KnownStep> = steps.iter().map(|step| (step.name.as_str(), step)).collect();
-    let mut found: BTreeSet<(String, &'static str, String)> = BTreeSet::new();
-    let mut unknown: BTreeSet<&str> = BTreeSet::new();
-    let mut unknown_answers: BTreeSet<(&str, &str)> = BTreeSet::new();
-    let mut last = None;
-    let mut completed = false;
-    found.insert((String::new(), kind::VISIT, String::new()));
-    for (number, event) in events.iter().enumerate() {
-        completed |= event.name == "completed";
-        let Some(name) = event.step.as_deref() else { continue };
-        let Some(step) = known.get(name) else {
-            if event.name == "step_shown" {
-                unknown.insert(name);
-                last = Some("");
-            }
-            continue;
-        };
-        let mut note = |kind, what: &str| found.insert((name.to_owned(), kind, what.to_owned()));
-        let text = event.text.as_deref().unwrap_or_default();
-        match event.name.as_str() {
-            "step_shown" => {
-                last = Some(name);
-                let first = note(kind::SEEN, "");
-                let gone = events.iter().skip(number + 1).find(|next| is_elsewhere(&next.name));
-                if let Some(gone) = gone.filter(|_| first) {
-                    note(kind::SECONDS, &bucket(gone.at.saturating_sub(event.at)).to_string());
-                }
-            }
-            "back" => drop(note(kind::BACK, "")),
-            "answer_selected" if step.answers.iter().any(|answer| answer == text) => drop(note(kind::CHOSEN, text)),
-            "answer_selected" => drop(unknown_answers.insert((name, text))),
-            "product_shown" if step.products.iter().any(|id| id == text) => drop(note(kind::SHOWN, text)),
-            "product_clicked" if step.products.iter().any(|id| id == text) => drop(note(kind::CLICKED, text)),
-            _ => {}
-        }
-    }
-    if completed {
-        found.insert((String::new(), kind::COMPLETED, String::new()));
-    } else if let Some(last) = last.filter(|_| ended) {
-        found.insert((last.to_owned(), kind::LEFT, String::new()));
-    }
-    let mut counts: Counts = found.into_iter().map(|key| (key, 1)).collect();
-    for (name, _) in unknown_answers {
-        *counts.entry((name.to_owned(), kind::UNKNOWN_ANSWER, String::new())).or_default() += 1;
-    }
-    if let Some(more) = i64::try_from(unknown.len()).ok().filter(|more| *more > 0) {
-        counts.insert((String::new(), kind::UNKNOWN_STEP, String::new()), more);
-    }
-    counts
-}
-
-/// Whether a viewer is at another place with this.
-fn is_elsewhere(event: &str) -> bool {
-    ["step_shown", "completed", "dead_end"].contains(&event)
 }
 
 /// Where a visit is counted, and what it met.
@@ -282,12 +169,28 @@ impl Place<'_> {
         if count == 0 {
             return Ok(());
         }
+        let what = if kind == kind::PATH { self.path(transaction, what)? } else { what };
         let sql = "INSERT INTO funnel (project, day, version, step, kind, what, count, amount)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             ON CONFLICT DO UPDATE SET count = count + excluded.count, amount = amount + excluded.amount";
         let row = params![self.project, self.day, self.version, step, kind, what, count, amount];
         transaction.prepare_cached(sql)?.execute(row)?;
         Ok(())
+    }
+}
+
+/// Paths of a day and a version that are told apart: whoever makes up more of them fills no database.
+const MOST_PATHS: i64 = 400;
+
+impl Place<'_> {
+    /// As what a path counts: itself, or the others where there are too many. What once was among those stays there.
+    fn path<'a>(&self, transaction: &Transaction, path: &'a str) -> Result<&'a str, StoreError> {
+        let sql = "SELECT count(*), coalesce(max(what = ?5), 0) FROM funnel
+            WHERE project = ?1 AND day = ?2 AND version = ?3 AND step = '' AND kind = ?4";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, bool>(1)?));
+        let of = params![self.project, self.day, self.version, kind::PATH, path];
+        let (count, is_known) = transaction.prepare_cached(sql)?.query_row(of, read)?;
+        Ok(if is_known || count < MOST_PATHS { path } else { "" })
     }
 }
 
@@ -345,6 +248,46 @@ pub(super) fn bought(transaction: &Transaction, visit: i64, bought: &Bought<'_>,
         direct = true;
     }
     count("", if direct { kind::DIRECT } else { kind::INDIRECT })
+}
+
+/// The version that made-up visits count for: no hash is called so.
+pub(super) const SAMPLE: &str = "sample";
+
+/// Counts made-up visits of one day, in the order of what they add.
+pub(super) fn made_up(transaction: &Transaction, project: &str, day: i64, counts: &Counts) -> Result<(), StoreError> {
+    let place = Place { project, day, version: SAMPLE };
+    let known = "INSERT OR IGNORE INTO funnel_version (project, version, first_at, steps) VALUES (?1, ?2, ?3, '')";
+    transaction.prepare_cached(known)?.execute(params![project, SAMPLE, day * DAY])?;
+    for ((step, kind, what), count) in counts {
+        place.add(transaction, (step, kind, what), *count, 0.0)?;
+    }
+    Ok(())
+}
+
+/// Counts a made-up order of a step's product.
+pub(super) fn made_up_order(
+    transaction: &Transaction,
+    project: &str,
+    day: i64,
+    step: Option<&str>,
+    (currency, amount): (&str, f64),
+) -> Result<(), StoreError> {
+    let place = Place { project, day, version: SAMPLE };
+    let kind = if step.is_some() { kind::DIRECT } else { kind::INDIRECT };
+    for step in step.into_iter().chain([""]) {
+        place.add(transaction, (step, kind, currency), 1, amount)?;
+    }
+    Ok(())
+}
+
+/// Removes the made-up visits of every project of a database; how many there were.
+pub(super) fn remove_made_up(transaction: &Transaction) -> Result<i64, StoreError> {
+    let sql = "SELECT coalesce(sum(count), 0) FROM funnel WHERE version = ?1 AND kind = ?2";
+    let count = transaction.query_row(sql, [SAMPLE, kind::VISIT], |row| row.get(0))?;
+    for table in ["funnel", "funnel_version"] {
+        transaction.execute(&format!("DELETE FROM {table} WHERE version = ?1"), [SAMPLE])?;
+    }
+    Ok(count)
 }
 
 /// Forgets the numbers of a project that is deleted.

@@ -49,6 +49,8 @@ struct Known {
     gone: [i64; 3],
     stayed: BTreeMap<&'static str, Vec<i64>>,
     orders: [(i64, i64); 3],
+    /// By the steps as they were first seen.
+    paths: BTreeMap<String, i64>,
 }
 
 /// Whether the project has changed: the second answers have another text, and one step is gone.
@@ -161,6 +163,14 @@ impl Known {
         if let Some(last) = viewer.walked.last().filter(|_| !viewer.completed) {
             if *last == "late" { self.gone[1] += 1 } else { count(&mut self.left, last) }
         }
+        let mut path: Vec<&str> = Vec::new();
+        for (event, _) in viewer.events.iter().filter(|(event, _)| event.name == "step_shown") {
+            let step = STEPS.into_iter().find(|step| Some(*step) == event.step.as_deref()).unwrap();
+            if knows(step) && !path.contains(&step) {
+                path.push(step);
+            }
+        }
+        *self.paths.entry(path.join(" ")).or_default() += 1;
         for step in viewer.back.iter().filter(|step| **step != "late") {
             count(&mut self.back, step);
         }
@@ -210,6 +220,11 @@ impl Known {
                 step.products.iter().map(|one| (one.id.as_str(), whole(one.shown), whole(one.clicked))).collect();
             let expected = if name == "right" { vec![(PRODUCT, self.shown, self.clicked)] } else { Vec::new() };
             assert_eq!(products, expected, "{name}");
+        }
+        let paths: i64 = funnel.paths.iter().map(|path| whole(path.visits)).sum();
+        assert_eq!(paths, self.paths.values().sum::<i64>());
+        for path in funnel.paths.iter().filter(|path| !path.steps.is_empty()) {
+            assert_eq!(Some(&whole(path.visits)), self.paths.get(&path.steps.join(" ")), "{path:?}");
         }
         let sold = [&funnel.direct, &funnel.indirect, &funnel.unverified].map(|sold| {
             sold.iter().fold((0, 0), |(orders, amount), one| (orders + whole(one.orders), amount + whole(one.amount)))

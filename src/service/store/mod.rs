@@ -36,6 +36,7 @@ mod readiness;
 mod record;
 mod revision;
 mod sample;
+mod sample_visits;
 mod schema;
 mod shops;
 mod snapshot;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use rusqlite::params;
 
-use super::{Identity, NewVideoRow, Store, StoreError, projects, steps, videos, webhooks};
-use crate::domain::{Answer, WebhookEvent};
+use super::{FunnelDays, Identity, NewVideoRow, Store, StoreError, projects, sample_visits, steps, videos, webhooks};
+use crate::domain::{Answer, StepProduct, WebhookEvent};
 
 /// What a workspace begins with beside its store.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +31,8 @@ pub struct SampleProject {
     pub email_notifications: Vec<String>,
     /// Names of its steps.
     pub steps_order: Vec<String>,
+    /// About how many visits a day are made up for the last month.
+    pub visits_a_day: Option<i64>,
     /// Its steps.
     pub steps: Vec<SampleStep>,
 }
@@ -50,6 +52,8 @@ pub struct SampleStep {
     pub answer_time: Option<f64>,
     /// Its answers.
     pub answers: Vec<Answer>,
+    /// The products that it shows.
+    pub products: Vec<StepProduct>,
 }
 
 impl Store {
@@ -59,6 +63,7 @@ impl Store {
     /// [`StoreError`] where the database refuses; then nothing is taken in.
     pub async fn load_workspace(&self, of: &Identity, sample: SampleWorkspace) -> Result<(), StoreError> {
         let of = of.clone();
+        let today = FunnelDays::of(jiff::Timestamp::now().as_millisecond());
         self.write(move |transaction| {
             let marked = transaction.execute(
                 "INSERT OR IGNORE INTO setting (name, value) VALUES (?1, x'01')",
@@ -78,7 +83,7 @@ impl Store {
                 ids.insert(file.as_str(), id);
             }
             for project in &sample.projects {
-                let (number, _) = projects::insert(transaction, &of, &project.name)?;
+                let (number, made) = projects::insert(transaction, &of, &project.name)?;
                 for step in &project.steps {
                     let row = steps::StepRow {
                         name: &step.name,
@@ -87,9 +92,12 @@ impl Store {
                         video: step.video.as_deref().and_then(|file| ids.get(file)).map(String::as_str),
                         overlay_text: step.overlay_text.as_deref(),
                         answer_time: step.answer_time,
-                        products: &[],
+                        products: &step.products,
                     };
                     steps::insert(transaction, number, &row)?;
+                }
+                if let Some(visits) = project.visits_a_day {
+                    sample_visits::make(transaction, made.id.as_str(), &project.steps, visits, today)?;
                 }
                 transaction.execute(
                     "UPDATE project SET folder = ?2, email_notifications = ?3, steps_order = ?4 WHERE number = ?1",
