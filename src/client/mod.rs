@@ -112,6 +112,7 @@ impl ClientOptions {
 #[derive(Clone)]
 pub struct Client {
     sender: Arc<Sender>,
+    own_products: Option<OwnProducts>,
 }
 
 /// What a service answered.
@@ -168,7 +169,8 @@ impl Client {
     /// Makes a client. Opens nothing: connections and certificates are made ready when first needed.
     #[must_use]
     pub fn new(options: ClientOptions) -> Self {
-        Self { sender: Arc::new(Sender::new(options)) }
+        let own_products = options.own_products.clone();
+        Self { sender: Arc::new(Sender::new(options)), own_products }
     }
 
     /// Whether writes are refused.
@@ -228,13 +230,13 @@ impl Client {
         read: impl FnOnce(&Value) -> (T, Vec<Finding>),
     ) -> Result<Answer<T>, ClientError> {
         let row = envelope.row;
-        let asked = self.sender.own_products.is_some().then(|| envelope.clone());
+        let asked = self.own_products.is_some().then(|| envelope.clone());
         let mut answer = self.deliver(envelope).await?;
         let mut value = readable(&row, &answer).inspect_err(|error| {
             let fault = Fault::Invalid(error.to_string());
             self.sender.found(answer.number, &[Finding { at: Vec::new(), fault }]);
         })?;
-        if let (Some(own), Some(asked)) = (&self.sender.own_products, &asked) {
+        if let (Some(own), Some(asked)) = (&self.own_products, &asked) {
             answer.products_here |= own.fill(&self.sender, asked, &mut value).await;
         }
         let (read, findings) = read(&value);
@@ -252,7 +254,7 @@ impl Client {
 
     /// Makes a call; products of steps are kept here where the service doesn't keep them.
     async fn deliver(&self, envelope: Envelope) -> Result<Answer<()>, ClientError> {
-        match &self.sender.own_products {
+        match &self.own_products {
             Some(own) if own.concerns(&envelope) => Box::pin(own.send(&self.sender, envelope)).await,
             _ => self.sender.call(envelope).await,
         }
@@ -260,7 +262,7 @@ impl Client {
 
     /// Puts the products that are kept here into the body of an operation's answer.
     pub async fn complete<O: Operation>(&self, operation: &O, body: &mut Value) {
-        if let (Some(own), Ok(envelope)) = (&self.sender.own_products, Envelope::of(operation)) {
+        if let (Some(own), Ok(envelope)) = (&self.own_products, Envelope::of(operation)) {
             own.fill(&self.sender, &envelope, body).await;
         }
     }

@@ -13,7 +13,6 @@ use super::backoff::wait;
 use super::credential::{AskSignIn, AskWrite, Exchanged, Token, TokenSource, Tokens, token_of};
 use super::envelope::Envelope;
 use super::exchange::{Exchange, Observe};
-use super::own_products::OwnProducts;
 use super::trace::Trace;
 use super::watch::Watch;
 use super::{Answer, ClientError, ClientOptions, Hosts, Limits, Locate, json};
@@ -75,7 +74,6 @@ pub(super) struct Sender {
     pub(super) connections: Connections,
     pub(super) locate: Option<Arc<dyn Locate>>,
     pub(super) observer: Option<Arc<dyn Observe>>,
-    pub(super) own_products: Option<OwnProducts>,
     pub(super) limits: Limits,
 }
 
@@ -96,7 +94,7 @@ impl Sender {
             app_key,
             locate,
             observer,
-            own_products,
+            own_products: _,
             limits,
             pools,
         } = options;
@@ -115,7 +113,6 @@ impl Sender {
             connections: Connections::over(pools),
             locate,
             observer,
-            own_products,
             limits,
         }
     }

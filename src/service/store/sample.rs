@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rusqlite::params;
 
 use super::{FunnelDays, Identity, NewVideoRow, Store, StoreError, projects, sample_visits, steps, videos, webhooks};
+use crate::domain::funnel::{KnownStep, counted_text};
 use crate::domain::{Answer, StepProduct, WebhookEvent};
 
 /// What a workspace begins with beside its store.
@@ -56,6 +57,17 @@ pub struct SampleStep {
     pub products: Vec<StepProduct>,
 }
 
+/// A step as its visits are counted.
+fn known(step: &SampleStep) -> KnownStep {
+    let id = |link: &StepProduct| link.product_id.as_str().to_owned();
+    KnownStep {
+        name: step.name.clone(),
+        answers: step.answers.iter().map(|answer| counted_text(&answer.text)).collect(),
+        leads: step.answers.iter().map(|answer| answer.next.clone().filter(|next| !next.is_empty())).collect(),
+        products: step.products.iter().map(id).collect(),
+    }
+}
+
 impl Store {
     /// Takes in the sample for a workspace that never had it; one that deleted parts of it does not get them back.
     ///
@@ -97,7 +109,8 @@ impl Store {
                     steps::insert(transaction, number, &row)?;
                 }
                 if let Some(visits) = project.visits_a_day {
-                    sample_visits::make(transaction, made.id.as_str(), &project.steps, visits, today)?;
+                    let steps: Vec<KnownStep> = project.steps.iter().map(known).collect();
+                    sample_visits::make(transaction, made.id.as_str(), &steps, visits, today)?;
                 }
                 transaction.execute(
                     "UPDATE project SET folder = ?2, email_notifications = ?3, steps_order = ?4 WHERE number = ?1",

@@ -6,10 +6,8 @@ use std::collections::HashMap;
 use rusqlite::Transaction;
 
 use super::funnel::{DAY, made_up, made_up_order, remove_made_up};
-use super::sample::SampleStep;
 use super::{Store, StoreError};
-use crate::domain::StepProduct;
-use crate::domain::funnel::{Counts, Event, KnownStep, counted, counted_text};
+use crate::domain::funnel::{Counts, Event, KnownStep, counted};
 
 /// So many days, today among them.
 const DAYS: i64 = 30;
@@ -56,16 +54,6 @@ impl Habits {
             weights: step.answers.iter().map(|_| 10 + chance.below(60)).collect(),
             stays: 3000 + chance.below(9000),
         }
-    }
-}
-
-fn known(step: &SampleStep) -> KnownStep {
-    let id = |link: &StepProduct| link.product_id.as_str().to_owned();
-    KnownStep {
-        name: step.name.clone(),
-        answers: step.answers.iter().map(|answer| counted_text(&answer.text)).collect(),
-        leads: step.answers.iter().map(|answer| answer.next.clone().filter(|next| !next.is_empty())).collect(),
-        products: step.products.iter().map(id).collect(),
     }
 }
 
@@ -128,11 +116,10 @@ impl Viewer<'_> {
 pub(super) fn make(
     transaction: &Transaction,
     project: &str,
-    steps: &[SampleStep],
+    known: &[KnownStep],
     a_day: i64,
     today: i64,
 ) -> Result<(), StoreError> {
-    let known: Vec<KnownStep> = steps.iter().map(known).collect();
     let Some(first) = known.first() else { return Ok(()) };
     let by_name: HashMap<&str, (&KnownStep, Habits)> =
         known.iter().map(|step| (step.name.as_str(), (step, Habits::of(step)))).collect();
@@ -149,7 +136,7 @@ pub(super) fn make(
                 Viewer { steps: &by_name, chance: &mut chance, events: Vec::new(), now: day * DAY, bought: None };
             viewer.walks(&first.name);
             let Viewer { events, bought, .. } = viewer;
-            for (key, count) in counted(&known, &events, true) {
+            for (key, count) in counted(known, &events, true) {
                 *counts.entry(key).or_default() += count;
             }
             let elsewhere = bought.is_none() && chance.below(100) < BUYS[1];
