@@ -231,13 +231,14 @@ impl Client {
     ) -> Result<Answer<T>, ClientError> {
         let row = envelope.row;
         let asked = self.own_products.is_some().then(|| envelope.clone());
-        let mut answer = self.deliver(envelope).await?;
+        // On the heap, as every call is made through here.
+        let mut answer = Box::pin(self.deliver(envelope)).await?;
         let mut value = readable(&row, &answer).inspect_err(|error| {
             let fault = Fault::Invalid(error.to_string());
             self.sender.found(answer.number, &[Finding { at: Vec::new(), fault }]);
         })?;
         if let (Some(own), Some(asked)) = (&self.own_products, &asked) {
-            answer.products_here |= own.fill(&self.sender, asked, &mut value).await;
+            answer.products_here |= Box::pin(own.fill(&self.sender, asked, &mut value)).await;
         }
         let (read, findings) = read(&value);
         if !row.ignores_body() {
@@ -255,7 +256,7 @@ impl Client {
     /// Makes a call; products of steps are kept here where the service doesn't keep them.
     async fn deliver(&self, envelope: Envelope) -> Result<Answer<()>, ClientError> {
         match &self.own_products {
-            Some(own) if own.concerns(&envelope) => Box::pin(own.send(&self.sender, envelope)).await,
+            Some(own) if OwnProducts::concerns(&envelope) => Box::pin(own.send(&self.sender, envelope)).await,
             _ => self.sender.call(envelope).await,
         }
     }
@@ -263,7 +264,7 @@ impl Client {
     /// Puts the products that are kept here into the body of an operation's answer.
     pub async fn complete<O: Operation>(&self, operation: &O, body: &mut Value) {
         if let (Some(own), Ok(envelope)) = (&self.own_products, Envelope::of(operation)) {
-            own.fill(&self.sender, &envelope, body).await;
+            Box::pin(own.fill(&self.sender, &envelope, body)).await;
         }
     }
 
@@ -281,7 +282,7 @@ impl Client {
     /// As [`Client::call`], but the body is not looked at, except that what changes something has to be answered with
     /// JSON of any shape, or with nothing.
     pub async fn call_raw<O: Operation>(&self, operation: &O) -> Result<Answer<()>, ClientError> {
-        let answer = self.deliver(Envelope::of(operation)?).await?;
+        let answer = Box::pin(self.deliver(Envelope::of(operation)?)).await?;
         if O::ROW.ignores_body() {
             readable(&O::ROW, &answer)?;
         }

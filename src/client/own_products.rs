@@ -261,7 +261,7 @@ impl OwnProducts {
     }
 
     /// Whether a request says something of the products of steps, or of what has some.
-    pub(super) fn concerns(&self, envelope: &Envelope) -> bool {
+    pub(super) fn concerns(envelope: &Envelope) -> bool {
         let rows = [UpdateStep::ROW, CreateStep::ROW, DeleteStep::ROW, DeleteProject::ROW];
         rows.contains(&envelope.row)
     }
@@ -344,13 +344,11 @@ fn load(file: &Path) -> io::Result<Kept> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::default()),
         Err(error) => return Err(error),
     };
-    match serde_json::from_str(&text) {
-        Ok(kept) => Ok(kept),
-        Err(_) => {
-            std::fs::rename(file, file.with_extension("broken"))?;
-            Ok(Kept::default())
-        }
+    if let Ok(kept) = serde_json::from_str(&text) {
+        return Ok(kept);
     }
+    std::fs::rename(file, file.with_extension("broken"))?;
+    Ok(Kept::default())
 }
 
 #[cfg(test)]
