@@ -34,8 +34,8 @@ fn sequence(text: &str) -> (usize, bool) {
         let (inside, last) = (&parameters[..end], &parameters[end..=end]);
         let plain = inside.chars().all(|c| c.is_ascii_digit() || matches!(c, ';' | ':'));
         let known = match last {
-            // Colours, places, clearing, scrolling.
-            "m" | "H" | "J" | "C" | "r" | "L" | "M" => plain,
+            // Colours, places, clearing, scrolling; erasing and repeating cells.
+            "m" | "H" | "J" | "C" | "r" | "L" | "M" | "X" | "b" => plain,
             "h" | "l" => inside.starts_with('?'),
             "u" => matches!(inside, "?" | ">1" | "<1"),
             // What is asked about pictures: the terminal's name, the size of a cell.
