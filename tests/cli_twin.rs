@@ -69,6 +69,7 @@ fn runs_alone(example: &str) -> bool {
     let elsewhere = [
         "login",
         "logout",
+        "join",
         "doctor",
         "videos upload",
         "videos queue",

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use russh::client::{self, AuthResult};
 use russh::keys::ssh_key::private::Ed25519Keypair;
 use russh::keys::ssh_key::{LineEnding, PublicKey};
-use russh::keys::{PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate};
+use russh::keys::{HashAlg, PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate};
 use russh::{Channel, ChannelMsg};
 use serde_json::Value;
 use serving::{Served, cutaway, text};
@@ -300,6 +300,113 @@ async fn a_guest_forwards_nothing_and_starts_nothing() {
         studio.presses("\x1b").await;
         studio.waits("no palette", |screen| !screen.contents().contains("Commands")).await;
     }
+}
+
+/// Shares a studio; the code.
+async fn shares(studio: &mut Seen) -> String {
+    command(studio, "Share this studio").await;
+    studio.sees("cutaway join ").await;
+    let shown = studio.screen.screen().contents();
+    shown.split("cutaway join ").nth(1).unwrap().chars().take(14).collect()
+}
+
+/// Runs a command of the studio by its title.
+async fn command(studio: &mut Seen, title: &str) {
+    studio.presses(":").await;
+    studio.sees("Commands").await;
+    studio.presses(title).await;
+    studio.sees(title).await;
+    studio.presses("\r").await;
+}
+
+/// Shows a code as the user's name; whether that lets the key in.
+async fn comes(served: &Served, code: &str, key: PrivateKey) -> (bool, client::Handle<Met>) {
+    let (mut session, _) = connect(served).await;
+    let key = PrivateKeyWithHashAlg::new(Arc::new(key), None);
+    (session.authenticate_publickey(code, key).await.unwrap().success(), session)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_studio_is_watched_over_ssh_by_a_code() {
+    let served = served();
+    let_in(&served, &key(1), &["--name", "alice"]);
+    let_in(&served, &key(2), &["--name", "bob", "--read-only"]);
+    let planted = "Ask anna.berg@example.com +47 22 33 44 55 ctw_8Kd2mQ91xLp4Zr7T";
+    served.json(&["projects", "create", planted]);
+    let alice = signed_in(&served, key(1)).await;
+    let mut owner = studio(&alice, (140, 40)).await;
+    owner.sees("274 products").await;
+
+    // A key that is registered for the workspace needs the code and nobody's consent.
+    let code = shares(&mut owner).await;
+    let (is_in, bob) = comes(&served, &code, key(2)).await;
+    assert!(is_in);
+    let mut watcher = studio(&bob, (90, 24)).await;
+    watcher.sees("watching").await;
+    owner.sees("shared: bob").await;
+    owner.presses("2").await;
+    owner.sees("anna.berg@example.com").await;
+    watcher.sees("Ask ••").await;
+    assert!(!text(&watcher.bytes).contains("anna.berg") && !text(&watcher.bytes).contains("33 44"));
+    // Nothing else is to be had by a code, and a read-only key is never given the keys.
+    assert!(bob.channel_open_session().await.is_err());
+    command(&mut owner, "Hand over keys").await;
+    owner.sees("read-only key").await;
+    watcher.presses("q").await;
+    assert_eq!(watcher.ends().await, Some(0));
+    owner.waits("nothing is shared", |screen| !screen.contents().contains("shared: bob")).await;
+    consented(&served, &mut owner).await;
+}
+
+/// A key that is not registered is asked about, by its fingerprint.
+async fn consented(served: &Served, owner: &mut Seen) {
+    let code = shares(owner).await;
+    let (is_in, stranger) = comes(served, &code, key(9)).await;
+    assert!(is_in);
+    let mut watcher = studio(&stranger, (90, 24)).await;
+    let fingerprint = key(9).public_key().fingerprint(HashAlg::Sha256).to_string();
+    owner.sees("Someone wants to watch").await;
+    owner.sees(&fingerprint).await;
+    assert!(!watcher.screen.screen().contents().contains("watching"));
+    owner.presses("\x1b[B\r").await;
+    watcher.sees("watching").await;
+    owner.sees("shared: Someone").await;
+    command(owner, "Hand over keys").await;
+    watcher.sees("you have the keys").await;
+    watcher.presses("1").await;
+    owner.sees("274 products").await;
+    owner.presses("x").await;
+    owner.sees("You have the keys again").await;
+    drop((stranger, watcher));
+    owner.waits("nobody watches", |screen| !screen.contents().contains("shared: Someone")).await;
+
+    // Sent away, too.
+    let code = shares(owner).await;
+    let (is_in, stranger) = comes(served, &code, key(9)).await;
+    assert!(is_in);
+    let mut watcher = studio(&stranger, (90, 24)).await;
+    owner.sees("Someone wants to watch").await;
+    owner.presses("\r").await;
+    watcher.ends().await;
+    assert!(!text(&watcher.bytes).contains("Fjell"));
+    assert!(text(&watcher.said).contains("didn't let you in"), "{}", text(&watcher.said));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_codes_are_slowed() {
+    let served = served();
+    let_in(&served, &key(1), &["--name", "alice"]);
+    let begun = Instant::now();
+    for _ in 0..2 {
+        assert!(!comes(&served, "0000-0000-0000", key(9)).await.0);
+    }
+    assert!(begun.elapsed() > Duration::from_secs(3), "{:?}", begun.elapsed());
+    // Who is known is told.
+    let (is_in, alice) = comes(&served, "0000-0000-0000", key(1)).await;
+    assert!(is_in);
+    let mut seen = studio(&alice, (90, 24)).await;
+    assert_eq!(seen.ends().await, Some(4));
+    assert!(text(&seen.said).contains("ask for a new one"), "{}", text(&seen.said));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -14,6 +14,7 @@ mod findings;
 mod flags;
 mod guests;
 mod input;
+mod join;
 mod lint;
 mod log;
 mod login;
@@ -105,6 +106,8 @@ enum Command {
     Whoami(whoami::Whoami),
     /// Check the terminal, configuration, credential and service, and suggest fixes
     Doctor(doctor::Doctor),
+    /// Watch a studio that someone shares with you
+    Join(join::Join),
     /// Serve the workspace to AI agents as MCP tools
     Mcp(mcp::Mcp),
     /// Run the local service on its own, for a team, a script or a test
@@ -207,6 +210,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Schema(command)) => command.run(),
         Some(Command::Login(command)) => command.run(&global),
         Some(Command::Logout(command)) => command.run(&global),
+        Some(Command::Join(command)) => command.run(&global),
         Some(Command::Profiles(command)) => command.run(&global),
         Some(Command::Products(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(session).await),

@@ -21,10 +21,12 @@ mod search;
 mod secret;
 mod shape;
 mod share;
+mod share_code;
 pub mod shell;
 mod stock;
 mod store_url;
 pub mod text;
+mod veil;
 pub mod webvtt;
 pub mod wire;
 
@@ -57,4 +59,6 @@ pub use search::{
 pub use secret::{AccessToken, ApiKey, AppKey, RefreshToken, WebhookSecret};
 pub use shape::FieldShape;
 pub use share::Share;
+pub use share_code::{NoCode, ShareCode};
 pub use stock::{Offer, are_sold_out, sells_beyond_stock};
+pub use veil::{HIDDEN, Veil};

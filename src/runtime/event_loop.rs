@@ -77,6 +77,10 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
         match batch {
             Batch::Gone => return end(model, surface, source, events, drivers).await,
             Batch::Nothing => continue,
+            Batch::Show => {
+                pace.show(model, drivers);
+                continue;
+            }
             Batch::Freed | Batch::Draw => {
                 pace.draw(model, surface, matches!(batch, Batch::Freed))?;
                 continue;
@@ -97,6 +101,7 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
         if let Some(ended) = carry_out(effects, surface, source, drivers).await? {
             return Ok(ended);
         }
+        pace.show(model, drivers);
         pace.stale = true;
         pace.pressed |= is_input;
         if !surface.is_busy() && pace.is_due(is_input, model, surface) {
@@ -122,6 +127,8 @@ struct Pace {
     pressed: bool,
     /// In a dialogue of lines the next one is heard once the one before was answered, or then.
     heard_at: Instant,
+    /// When those who watch are to be shown what happened, where they were shown something just now.
+    shows_at: Option<Instant>,
 }
 
 impl Pace {
@@ -135,6 +142,7 @@ impl Pace {
             rests_at: Instant::now(),
             pressed: false,
             heard_at: Instant::now() + ANSWERED,
+            shows_at: None,
         }
     }
 
@@ -168,7 +176,13 @@ impl Pace {
             event = events.recv() => Batch::Event(event),
             () = tokio::time::sleep_until(wait), if (self.stale || self.behind) && !is_busy => Batch::Draw,
             () = tokio::time::sleep_until(self.heard_at), if !hears && !self.stale => Batch::Nothing,
+            () = until(self.shows_at), if self.shows_at.is_some() => Batch::Show,
         })
+    }
+
+    /// Shows what is known now to those who watch.
+    fn show(&mut self, model: &Model, drivers: &mut impl Drivers) {
+        self.shows_at = drivers.show(model).map(|rest| Instant::now() + rest);
     }
 
     /// Something was typed.
@@ -200,8 +214,18 @@ enum Batch {
     Draw,
     /// Nothing that anything follows from.
     Nothing,
+    /// Those who watch are to be shown what happened.
+    Show,
     /// Nothing more will be heard.
     Gone,
+}
+
+/// Waits until then; for ever without a time.
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
 }
 
 /// What arrived next; while no line is heard, only that it is to end.

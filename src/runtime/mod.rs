@@ -34,6 +34,7 @@ pub mod themes;
 pub mod traffic;
 pub mod tty;
 pub mod uploads;
+pub mod watching;
 
 use crate::client::ClientError;
 use crate::studio::event::Failure;

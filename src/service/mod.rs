@@ -53,6 +53,8 @@ pub(crate) use http::player_settings as player_settings_schema;
 pub use http::{TlsError, TlsFiles};
 pub use ingress::PublicUrl;
 pub use limits::VisitorLimits;
+#[cfg(unix)]
+pub(crate) use private::{socket_folder, socket_folders};
 pub use timing::Timing;
 
 /// Why the service can't be opened or started.

@@ -68,9 +68,30 @@ pub(super) fn identity(folder: &Path) -> io::Result<String> {
 /// # Errors
 /// Where there is no place for one.
 #[cfg(unix)]
-pub(super) fn socket_folder() -> io::Result<PathBuf> {
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute());
+pub(crate) fn socket_folder() -> io::Result<PathBuf> {
+    let runtime = runtime_folder();
     socket_folder_in(runtime.as_deref(), &[&std::env::temp_dir(), Path::new("/tmp")])
+}
+
+/// Every such folder that there is: another session of the same user may be told another one.
+#[cfg(unix)]
+pub(crate) fn socket_folders() -> Vec<PathBuf> {
+    let runtime = runtime_folder().into_iter().chain([PathBuf::from(format!("/run/user/{}", user()))]);
+    let runtime = runtime.map(|folder| folder.join("cutaway"));
+    let temporary = [std::env::temp_dir(), PathBuf::from("/tmp")];
+    let temporary = temporary.into_iter().map(|folder| folder.join(format!("cutaway-{}", user())));
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in runtime.chain(temporary) {
+        if !folders.contains(&folder) && fs::symlink_metadata(&folder).is_ok_and(|found| is_private(&found)) {
+            folders.push(folder);
+        }
+    }
+    folders
+}
+
+#[cfg(unix)]
+fn runtime_folder() -> Option<PathBuf> {
+    std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute())
 }
 
 #[cfg(unix)]

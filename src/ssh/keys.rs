@@ -255,7 +255,7 @@ impl GuestKeys {
 }
 
 /// What `ssh-keygen -l` calls a key.
-fn fingerprint(key: &PublicKey) -> String {
+pub(super) fn fingerprint(key: &PublicKey) -> String {
     key.fingerprint(HashAlg::Sha256).to_string()
 }
 

@@ -2,7 +2,7 @@
 //! channels of russh, which only this room knows.
 //!
 //! [`Server::start`] listens. A connection that has shown no key yet has a place in `hall`; one that has is in `session`,
-//! and its channels are studios (`studio`) and commands (`command`). What a guest may touch is made in `guest`, and the workspace of their key in
+//! and its channels are studios (`studio`) and commands (`command`); whoever shows a code instead watches a studio (`watching`). What a guest may touch is made in `guest`, and the workspace of their key in
 //! `rooms`.
 
 mod channel;
@@ -20,8 +20,10 @@ mod server;
 mod session;
 mod sessions;
 mod shop;
+mod slowness;
 mod source;
 mod studio;
+mod watching;
 
 pub use command::{Call, Commands};
 pub use error::SshError;

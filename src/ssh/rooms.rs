@@ -95,7 +95,7 @@ impl Rooms {
         Ok(())
     }
 
-    fn folder(&self, key: &GuestKey) -> PathBuf {
+    pub(super) fn folder(&self, key: &GuestKey) -> PathBuf {
         let data: &Path = &self.options.data;
         key.workspace.as_ref().map_or_else(|| data.to_owned(), |name| data.join(WORKSPACES).join(name))
     }

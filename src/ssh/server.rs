@@ -19,6 +19,7 @@ use super::keys::{FOLDER, GuestKeys};
 use super::rooms::Rooms;
 use super::session::{Connection, Tokens};
 use super::shop::Shop;
+use super::slowness::Slowness;
 use super::{Commands, Limits, SshError, host_key};
 use crate::service::ServeOptions;
 
@@ -82,6 +83,7 @@ impl Server {
             running: Arc::new(Semaphore::new(limits.commands)),
             commands,
             tasks: TaskTracker::new(),
+            slowness: Slowness::default(),
             hall: Hall::new(limits.waiting, limits.waiting_of_one),
             config: Arc::new(config(host_key)),
             stop: CancellationToken::new(),

@@ -18,11 +18,14 @@ use super::channel::{self, Output};
 use super::command::Asked;
 use super::guest::{SAID, Shared};
 use super::hall::Place;
-use super::keys::GuestKey;
+use super::keys::{GuestKey, fingerprint};
 use super::sessions::Entered;
 use super::shop::Shop;
 use super::studio::Studio;
+use super::watching::{Watched, Watcher};
+use crate::domain::ShareCode;
 use crate::runtime::remote::Size;
+use crate::runtime::watching::is_offered;
 
 /// Bytes from the client that wait to be read.
 const UNREAD: usize = 64 * 1024;
@@ -46,6 +49,8 @@ pub(super) struct Connection {
     /// Until a key was shown.
     place: Option<Place>,
     guest: Option<Shared>,
+    /// Whoever came in by a code, and watches.
+    watcher: Option<Watcher>,
     entered: Option<Entered>,
     channels: HashMap<ChannelId, Line>,
     running: TaskTracker,
@@ -98,7 +103,7 @@ impl Connection {
     /// Of this address, in its place among those without a key.
     pub(super) fn new(shop: Arc<Shop>, address: IpAddr, place: Place, tokens: Tokens) -> Self {
         let (channels, running) = (HashMap::new(), TaskTracker::new());
-        Self { shop, address, place: Some(place), guest: None, entered: None, channels, running, tokens }
+        Self { shop, address, place: Some(place), guest: None, watcher: None, entered: None, channels, running, tokens }
     }
 
     /// The entry of a key that may come in.
@@ -123,7 +128,81 @@ impl Connection {
         let entered = self.shop.sessions.enter(key.clone(), self.tokens.end.clone());
         let guest = self.shop.rooms.guest(key).await?;
         tracing::info!(key = %id, name = %shown, %address, "an SSH guest came in");
-        (self.guest, self.entered, self.place) = (Some(Arc::new(guest)), Some(entered), None);
+        (self.guest, self.entered) = (Some(Arc::new(guest)), Some(entered));
+        self.is_in();
+        let keys = self.shop.keys.clone();
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = keys.note_use(&id, jiff::Timestamp::now().to_string()) {
+                tracing::warn!(%error, "when an SSH key was used was not noted");
+            }
+        });
+        Ok(())
+    }
+
+    /// Whether a key that is shown with a code may come in: the code is good, or the key is known and is told that it is
+    /// not. A wrong one is slowed.
+    async fn is_offered(&self, code: ShareCode, key: &PublicKey) -> bool {
+        let offered = tokio::task::spawn_blocking(move || is_offered(code)).await.unwrap_or(false);
+        if !offered {
+            tokio::time::sleep(self.shop.slowness.of(self.address)).await;
+        }
+        offered || self.entry(key).await.is_some()
+    }
+
+    /// Lets somebody in who only watches.
+    async fn enter_to_watch(&mut self, code: ShareCode, key: &PublicKey) {
+        let fingerprint = fingerprint(key);
+        let entry = self.entry(key).await;
+        tracing::info!(key = %fingerprint, address = %self.address, "somebody came in over SSH by a code, to watch");
+        if let Some(entry) = &entry {
+            self.entered = Some(self.shop.sessions.enter(entry.clone(), self.tokens.end.clone()));
+        }
+        let known = entry.map(|entry| {
+            let folder = self.shop.rooms.folder(&entry);
+            (entry, folder)
+        });
+        self.watcher = Some(Watcher { code, known, fingerprint });
+        self.is_in();
+    }
+
+    /// Shows a studio that is shared.
+    fn watch(&mut self, id: ChannelId, watcher: Watcher, session: &mut Session) -> Result<(), SshError> {
+        let Some(mut line) = self.channels.remove(&id) else { return Ok(session.channel_failure(id)?) };
+        let Some(term) = line.term.as_ref().filter(|term| !line.is_running && term.name != "dumb") else {
+            session.channel_success(id)?;
+            let why = "cutaway: watching a studio needs a terminal that can be drawn on; connect with ssh -t\r\n";
+            session.extended_data(id, 1, why)?;
+            session.exit_status_request(id, 2)?;
+            session.eof(id)?;
+            return Ok(session.close(id)?);
+        };
+        let (theirs, input) = duplex(UNREAD);
+        let (name, size) = (term.name.clone(), term.size.subscribe());
+        let showing = Watched {
+            watcher,
+            term: name,
+            said: std::mem::take(&mut line.said),
+            size,
+            input,
+            output: Box::new(line.channel.make_writer()),
+            id,
+            handle: session.handle(),
+            end: line.end.clone(),
+        };
+        (line.input, line.is_running) = (Some(theirs), true);
+        let over = line.end.clone();
+        self.channels.insert(id, line);
+        session.channel_success(id)?;
+        self.running.spawn(self.shop.tasks.track_future(async move {
+            showing.run().await;
+            over.cancel();
+        }));
+        Ok(())
+    }
+
+    /// They are in: no place is held for them any more, and they end in order.
+    fn is_in(&mut self) {
+        self.place = None;
         self.tokens.known.cancel();
         let (running, tokens, ending) = (self.running.clone(), self.tokens.clone(), self.shop.limits.ending);
         self.shop.tasks.spawn(async move {
@@ -133,13 +212,6 @@ impl Connection {
             let _ = tokio::time::timeout(ending * 2, running.wait()).await;
             tokens.close.cancel();
         });
-        let keys = self.shop.keys.clone();
-        tokio::task::spawn_blocking(move || {
-            if let Err(error) = keys.note_use(&id, jiff::Timestamp::now().to_string()) {
-                tracing::warn!(%error, "when an SSH key was used was not noted");
-            }
-        });
-        Ok(())
     }
 
     /// Opens the studio in a channel that has a terminal.
@@ -248,12 +320,22 @@ fn size(columns: u32, rows: u32, width: u32, height: u32) -> Size {
 impl Handler for Connection {
     type Error = SshError;
 
-    async fn auth_publickey_offered(&mut self, _: &str, offer: PublicKeyOffer<'_>) -> Result<Auth, SshError> {
-        let is_known = self.entry(offer.public_key).await.is_some();
+    async fn auth_publickey_offered(&mut self, user: &str, offer: PublicKeyOffer<'_>) -> Result<Auth, SshError> {
+        let is_known = match ShareCode::as_shown(user) {
+            Some(code) => self.is_offered(code, offer.public_key).await,
+            None => self.entry(offer.public_key).await.is_some(),
+        };
         Ok(if is_known { Auth::Accept } else { Auth::reject() })
     }
 
-    async fn auth_publickey(&mut self, _: &str, key: VerifiedPublicKey<'_>) -> Result<Auth, SshError> {
+    async fn auth_publickey(&mut self, user: &str, key: VerifiedPublicKey<'_>) -> Result<Auth, SshError> {
+        if let Some(code) = ShareCode::as_shown(user) {
+            if !self.is_offered(code, key.public_key).await {
+                return Ok(Auth::reject());
+            }
+            self.enter_to_watch(code, key.public_key).await;
+            return Ok(Auth::Accept);
+        }
         // Asked again: it may have been revoked in between.
         let Some(entry) = self.entry(key.public_key).await else { return Ok(Auth::reject()) };
         match self.enter(entry).await {
@@ -273,7 +355,9 @@ impl Handler for Connection {
     ) -> Result<(), SshError> {
         // One that was ended here is not heard of again.
         self.channels.retain(|_, line| !line.end.is_cancelled());
-        if self.guest.is_none() || self.channels.len() >= self.shop.limits.channels {
+        let most = if self.watcher.is_some() { 1 } else { self.shop.limits.channels };
+        let is_out = self.guest.is_none() && self.watcher.is_none();
+        if is_out || self.channels.len() >= most {
             reply.reject(ChannelOpenFailure::ResourceShortage).await;
             return Ok(());
         }
@@ -355,6 +439,9 @@ impl Handler for Connection {
     }
 
     async fn shell_request(&mut self, id: ChannelId, session: &mut Session) -> Result<(), SshError> {
+        if let Some(watcher) = self.watcher.clone() {
+            return self.watch(id, watcher, session);
+        }
         self.open_studio(id, session)
     }
 

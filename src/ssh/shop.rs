@@ -11,6 +11,7 @@ use super::hall::Hall;
 use super::keys::GuestKeys;
 use super::rooms::Rooms;
 use super::sessions::Sessions;
+use super::slowness::Slowness;
 use super::{Commands, Limits};
 use crate::runtime::house::House;
 
@@ -30,6 +31,8 @@ pub(super) struct Shop {
     /// What runs for guests.
     pub(super) tasks: TaskTracker,
     pub(super) hall: Arc<Hall>,
+    /// Who showed wrong codes.
+    pub(super) slowness: Slowness,
     pub(super) config: Arc<Config>,
     /// Ends everything in order.
     pub(super) stop: CancellationToken,

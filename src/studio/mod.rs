@@ -12,7 +12,9 @@ pub use ground::saver::{Ask, Reply};
 pub use ground::{Answers, Asks, Command, Keymap, Layer, Remote, SwitchTo, Unanswered, Zone};
 pub use screens::account::KnownProfile;
 pub use screens::products::{Change, Facets, Memory, Query, Row, Seen, description_lines};
-pub use shell::{Begin, Credential, Left, Model, effect, event, left, plain, reading, twin, update, view};
+pub use shell::{
+    Begin, Credential, Left, Model, effect, event, left, plain, reading, sharing, twin, update, view, watched,
+};
 pub use widgets::chooser::{FolderEntry, FolderList};
 pub use widgets::graph as canvas;
 pub use widgets::qr::Code as QrCode;

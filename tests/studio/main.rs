@@ -44,6 +44,7 @@ mod secrets;
 mod service;
 #[path = "../serving/mod.rs"]
 mod serving;
+mod sharing;
 mod sizes;
 mod sshd;
 mod steps;

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use url::Url;
 
-pub use secrets::of_home;
+pub use secrets::{known_secrets, of_home};
 
 use super::host::{Access, Existing, Files};
 use crate::domain::wire::{Recorded, har, sum_up};

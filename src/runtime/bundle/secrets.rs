@@ -19,6 +19,12 @@ pub(super) fn redaction(source: &Source) -> Redaction {
 /// The same for who writes no archive.
 #[must_use]
 pub fn of_home(folders: &Folders, environment: &Environment, credential: Option<&Secret>) -> Redaction {
+    Redaction::new(known_secrets(folders, environment, credential).iter().map(String::as_str))
+}
+
+/// Every secret that this home has.
+#[must_use]
+pub fn known_secrets(folders: &Folders, environment: &Environment, credential: Option<&Secret>) -> Vec<String> {
     let mut known = Vec::new();
     if let Some(secret) = credential {
         of_credential(secret, &mut known);
@@ -40,7 +46,7 @@ pub fn of_home(folders: &Folders, environment: &Environment, credential: Option<
         }
         of_address(value, &mut known);
     }
-    Redaction::new(known.iter().map(String::as_str))
+    known
 }
 
 fn of_credential(secret: &Secret, known: &mut Vec<String>) {

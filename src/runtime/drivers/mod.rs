@@ -16,6 +16,7 @@ pub mod webhooks;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::DropGuard;
@@ -41,13 +42,14 @@ use super::remember::Remember;
 use super::resume;
 use super::traffic::Traffic;
 use super::uploads::Ask;
+use super::watching::Watching;
 use crate::client::AskWrite;
 use crate::settings::Place;
-use crate::studio::Left;
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment};
 use crate::studio::products as on_products;
 use crate::studio::steps as on_steps;
+use crate::studio::{Left, Model};
 
 /// Carries effects out: the world as the loop knows it.
 pub trait Drivers: Send {
@@ -67,6 +69,10 @@ pub trait Drivers: Send {
     fn pause(&mut self) -> impl Future<Output = ()> + Send;
     /// Lets the person change a text in the editor of their choice; the terminal is lent for it.
     fn edit_text(&mut self, text: String) -> impl Future<Output = Result<String, String>> + Send;
+    /// Shows the model to whoever watches; in how long again, where it was shown just now.
+    fn show(&mut self, _model: &Model) -> Option<Duration> {
+        None
+    }
     /// Tells that something happened.
     fn report(&mut self, event: Event);
 }
@@ -79,6 +85,7 @@ pub struct HostDrivers {
     steps: StepsDriver,
     videos: VideosDriver,
     webhooks: WebhooksDriver,
+    watching: Watching,
     pictures: Pictures,
     traffic: Arc<Traffic>,
     remember: Option<Remember>,
@@ -120,6 +127,7 @@ impl HostDrivers {
             steps: StepsDriver::default(),
             videos: VideosDriver::new(pictures.films()),
             webhooks: WebhooksDriver::default(),
+            watching: Watching::default(),
             pictures,
             traffic: Arc::new(Traffic::new(context.events.clone())),
             remember: None,
@@ -144,7 +152,8 @@ impl HostDrivers {
             let _ = session.await;
         }
         let handed_over = self.videos.end_uploads(hung_up, &self.context).await;
-        let Self { context, lease, steps, videos, account, webhooks, pictures, theme, .. } = self;
+        let Self { context, lease, steps, videos, account, webhooks, pictures, theme, watching, .. } = self;
+        watching.finish().await;
         // Those who work for as long as something can be asked of them end by this.
         drop((steps, videos, account, webhooks, pictures, theme));
         context.tasks.end().await;
@@ -309,6 +318,9 @@ impl Drivers for HostDrivers {
                 let save = script::save(context.clone(), file, script);
                 context.answer(None, 0, lost, async { Some(save.await) });
             }
+            Effect::Share => self.watching.share(context),
+            Effect::Admit(id, admitted) => self.watching.admit(id, admitted),
+            Effect::Unshare => self.watching.end(),
             Effect::ReadTheme(name) => self.theme.choose(name, true, context),
             Effect::Products(effect) => ProductsDriver.carry_out(effect, context),
             Effect::Steps(effect) => self.on_steps(effect),
@@ -345,6 +357,10 @@ impl Drivers for HostDrivers {
             Some(editor) => editor::edit(editor, &text).await,
             None => Err("No editor is available here.".to_owned()),
         }
+    }
+
+    fn show(&mut self, model: &Model) -> Option<Duration> {
+        self.watching.show(model)
     }
 
     fn report(&mut self, event: Event) {

@@ -64,6 +64,9 @@ commands! {
     CommandLine "record.last" "as command" "Show last command" "Show your last action as a command line, to copy it."
     CommandLines "record.log" "as commands" "Show all commands" "Show the actions of this session as command lines, to copy one."
     Record "record.toggle" "record" "Record a script" "Record what you do as a script; the same key stops and saves."
+    Share "session.share" "share" "Share this studio" "Get a code with which one person can watch this studio, read-only."
+    ShareKeys "session.keys" "keys" "Hand over keys" "Let someone who watches press keys here; any key of yours takes them back."
+    ShareEnd "session.end" "stop sharing" "Stop sharing" "Send away everyone who watches, and cancel an unused code."
     Quit "app.quit" "quit" "Quit Cutaway" "Quit Cutaway."
     Back "app.back" "back" "Go back" "Go back or close what is open; never quits."
     Open "app.open" "open" "Open" "Open what is current."
@@ -258,6 +261,7 @@ impl Command {
             Self::Themes => "dark light color colors mode appearance look",
             Self::Stores | Self::Switch => "shop shops account workspace",
             Self::Bundle => "debug diagnostics report",
+            Self::Share | Self::ShareKeys | Self::ShareEnd => "watch join code shoulder pair",
             Self::Quit => "exit leave close end",
             Self::Back => "cancel close",
             Self::Copy => "clipboard yank",

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::domain::Veil;
 use crate::settings::Key;
 pub use crate::studio::ground::Hint;
 use crate::studio::ground::{Command, Layer, Moment, Mouse};
@@ -70,6 +71,9 @@ pub trait Pane {
     fn countdown(&self, _now: Moment) -> Option<u64> {
         None
     }
+
+    /// Takes away what somebody who watches may not see though its form does not betray it: this is their copy.
+    fn veil(&mut self, veil: &Veil);
 
     /// Draws it and gives the cursor's place, where one is shown.
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)>;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::event::Event;
 use super::resume::Left;
+use super::sharing::{self, WatcherId};
 use crate::settings::Graphics;
 use crate::studio::ground::{Alarm, Asks, RequestId, Unanswered, every_screen};
 use crate::studio::screens;
@@ -77,6 +78,12 @@ macro_rules! effects {
             KeepSession(Box<Left>),
             /// Look for drafts that were left in a workspace.
             FindDrafts(String),
+            /// Make a code by which somebody can watch.
+            Share,
+            /// Let somebody in who waits to watch, or send them away.
+            Admit(WatcherId, bool),
+            /// Send away whoever watches, and make the code void.
+            Unshare,
             /// End.
             Quit,
             $(
@@ -127,6 +134,7 @@ impl Effect {
         Some(match self {
             Self::Connect => Event::ConnectFailed(why.failure()),
             Self::OpenAddress(_) => Event::AddressOpened(Err(why.words())),
+            Self::Share => Event::Sharing(sharing::Event::Offered(Err(why.words()))),
             Self::SaveScript { .. } => Event::ScriptSaved(Err(why.clause())),
             Self::EditText(_) => Event::TextEdited(Err(why.words())),
             Self::FetchPicture { request, .. } => {

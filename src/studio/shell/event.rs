@@ -121,6 +121,8 @@ macro_rules! events {
             },
             /// Something inside the program failed that never should; for people, with what to do.
             Broke(String),
+            /// Something happened to a studio that is shared.
+            Sharing(super::sharing::Event),
             /// The person's choices could not be kept.
             NotKept(String),
             $(

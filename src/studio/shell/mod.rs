@@ -13,11 +13,13 @@ mod reading;
 mod resume;
 mod screen;
 mod screens;
+pub mod sharing;
 mod signing;
 mod state;
 pub mod twin;
 mod update;
 mod view;
+pub mod watched;
 
 pub use begin::{Begin, Credential};
 pub use left::left;

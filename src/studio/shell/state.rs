@@ -6,8 +6,9 @@ use super::begin::Begin;
 use super::event::Connected;
 use super::notices::Notices;
 use super::resume::Left;
+use super::sharing::Sharing;
 use super::twin::Deeds;
-use crate::domain::StoreUrl;
+use crate::domain::{StoreUrl, Veil};
 use crate::settings::Theme;
 use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Wanted};
 use crate::studio::widgets::Ink;
@@ -69,6 +70,10 @@ pub struct Shell {
     pub counting: bool,
     /// Where the studio was when that was kept last, and whether it is to be woken to keep it again.
     pub session: (Option<Box<Left>>, bool),
+    /// Who it is shown to.
+    pub sharing: Sharing,
+    /// What hides what is not for whoever watches: of their copies only.
+    pub veil: Option<Arc<Veil>>,
     /// Whether it is over.
     pub over: bool,
 }
@@ -104,6 +109,8 @@ impl Shell {
             awaited_open: None,
             counting: false,
             session: (None, false),
+            sharing: Sharing::default(),
+            veil: None,
             over: false,
         }
     }
@@ -111,6 +118,6 @@ impl Shell {
     /// What everything is drawn with.
     #[must_use]
     pub fn ink(&self) -> Ink<'_> {
-        Ink { theme: &self.theme, ascii: self.begin.ascii }
+        Ink { theme: &self.theme, ascii: self.begin.ascii, veil: self.veil.as_deref() }
     }
 }

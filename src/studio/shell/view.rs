@@ -8,7 +8,8 @@ use ratatui::layout::Rect;
 use super::begin::Credential;
 use super::hints;
 use super::model::Model;
-use crate::domain::text;
+use super::sharing;
+use crate::domain::{Veil, text};
 use crate::studio::ground::layout::{LEAST, is_enough};
 use crate::studio::ground::{Remote, Screen};
 use crate::studio::screens::products;
@@ -26,6 +27,10 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
         for (line, y) in crate::studio::widgets::paint::wrap(&words, across).iter().zip(0..down) {
             put(buf, ink, (0, y), across, line, ink.style(Role::Text));
         }
+        // It is said in the first line however small the window is.
+        if let Some(words) = sharing::status(&model.shell.sharing) {
+            put(buf, ink, (0, 0), across, &format!("{:<1$}", words.text, usize::from(across)), ink.style(words.role));
+        }
         return None;
     }
     let frame = model.frame();
@@ -42,11 +47,18 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
             model.shell.pictures.draw(buf, ink, &place);
         }
     }
-    hints::draw(model, buf, ink, frame.hints);
+    if !sharing::draw_hints(&model.shell.sharing, buf, ink, frame.hints) {
+        hints::draw(model, buf, ink, frame.hints);
+    }
     for overlay in &model.layers {
         cursor = overlay.layer().view(buf, &model.shell);
     }
     hints::draw_notice(model, buf, ink, frame.hints);
+    if let Some((_, mark, screen)) = &model.shell.sharing.pointed
+        && *screen == model.screens.shown
+    {
+        sharing::draw_ring(buf, ink, mark, model.shell.veil.as_deref().unwrap_or(&Veil::default()));
+    }
     cursor
 }
 
@@ -155,7 +167,7 @@ fn taken(parts: &[Piece]) -> u16 {
 
 impl Status {
     fn of(model: &Model, ink: Ink, room: u16) -> Self {
-        let mut needed: Vec<Piece> = Vec::new();
+        let mut needed: Vec<Piece> = sharing::status(&model.shell.sharing).into_iter().collect();
         if let Some(why) = &model.shell.begin.read_only {
             let why = if room >= 60 { format!("read-only: {}", text::line(why)) } else { "read-only".to_owned() };
             needed.push(piece(Role::Warn, why));
@@ -257,7 +269,7 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
     match &model.shell.connection {
         Remote::Failed { problem, .. } => {
             lines.push(piece(Role::Error, "Couldn't connect to the service."));
-            let told = crate::studio::widgets::paint::wrap(&text::line(problem), body.width.saturating_sub(6));
+            let told = ink.wrap(&text::line(problem), body.width.saturating_sub(6));
             lines.extend(told.into_iter().map(|line| piece(Role::Dim, line)));
             lines.push(piece(Role::Text, "Nothing was lost. R retries."));
         }

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::domain::Veil;
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::Command;
 use crate::studio::ground::layout::{centered, scrolled};
@@ -42,6 +43,13 @@ impl Confirm {
     #[must_use]
     pub fn is_deliberate(&self) -> bool {
         self.deliberate
+    }
+
+    /// Hides what is not for somebody who watches.
+    pub fn veil(&mut self, veil: &Veil) {
+        for (_, line) in &mut self.lines {
+            *line = veil.text(line).into_owned();
+        }
     }
 
     /// Tells it the size of the screen.

@@ -82,8 +82,8 @@ impl LineEdit {
         let cursor = before.width();
         let hidden = (cursor + 1).saturating_sub(usize::from(room));
         let mut skipped = 0;
-        let shown: String = self
-            .text()
+        let shown: String = ink
+            .veiled(self.text())
             .chars()
             .skip_while(|c| {
                 let skip = skipped < hidden;

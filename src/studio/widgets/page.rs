@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::domain::Veil;
 use crate::studio::ground::Command;
 use crate::studio::ground::layout::centered;
 use crate::studio::widgets::paint::wrap;
@@ -38,6 +39,14 @@ impl Page {
     #[must_use]
     pub fn text_to_copy(&self) -> Option<&str> {
         self.copy.as_deref()
+    }
+
+    /// Hides what is not for somebody who watches. Of JSON, which is what services sent, only the names of fields stay.
+    pub fn veil(&mut self, veil: &Veil) {
+        let is_json = self.copy.take().is_some_and(|text| text.trim_start().starts_with(['{', '[']));
+        for (_, line) in &mut self.lines {
+            *line = if is_json { veil.json(line) } else { veil.text(line).into_owned() };
+        }
     }
 
     /// Tells it the size of the screen.

@@ -1,11 +1,14 @@
 //! Putting text into cells: by role, cut to measure, in signs that the terminal has.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::domain::Veil;
 pub use crate::settings::Role;
 use crate::settings::Theme;
 
@@ -30,9 +33,23 @@ pub struct Ink<'a> {
     pub theme: &'a Theme,
     /// Whether the terminal has only ASCII.
     pub ascii: bool,
+    /// What hides what is not for whoever looks on.
+    pub veil: Option<&'a Veil>,
 }
 
 impl Ink<'_> {
+    /// The text as it may be drawn here.
+    #[must_use]
+    pub fn veiled<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.veil.map_or(Cow::Borrowed(text), |veil| veil.text(text))
+    }
+
+    /// The text as it may be drawn here, broken as by [`wrap`]: hidden before it is broken, so that no half is left.
+    #[must_use]
+    pub fn wrap(&self, text: &str, room: u16) -> Vec<String> {
+        wrap(&self.veiled(text), room)
+    }
+
     /// The style of a role.
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
@@ -115,6 +132,7 @@ pub fn put(buf: &mut Buffer, ink: Ink, at: (u16, u16), room: u16, text: &str, st
     if room == 0 {
         return 0;
     }
+    let text = &*ink.veiled(text);
     if text.is_ascii() || !ink.ascii {
         put_as_is(buf, ink, (x, y), room, text, style)
     } else {

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::domain::Veil;
 use crate::settings::Key;
 use crate::studio::ground::layout::centered;
 use crate::studio::widgets::paint::wrap;
@@ -51,6 +52,13 @@ impl Prompt {
     #[must_use]
     pub fn text(&self) -> &str {
         self.line.text().trim()
+    }
+
+    /// Hides what is not for somebody who watches.
+    pub fn veil(&mut self, veil: &Veil) {
+        for (_, line) in &mut self.lines {
+            *line = veil.text(line).into_owned();
+        }
     }
 
     /// Draws it over everything else and gives the cursor's place.

@@ -135,7 +135,7 @@ impl Prose {
         let mut place = (area.x, area.y);
         for ((index, row), y) in rows.iter().enumerate().skip(top).zip(area.y..area.bottom()) {
             let line = self.0.lines().get(row.line).map_or("", String::as_str);
-            let shown: String = line.chars().skip(row.chars.start).take(row.chars.len()).collect();
+            let shown: String = ink.veiled(line).chars().skip(row.chars.start).take(row.chars.len()).collect();
             put(buf, ink, (area.x, y), area.width, &text::line(&shown), ink.theme.text);
             if index == at {
                 let before: String =
@@ -199,7 +199,7 @@ mod tests {
         assert!(!prose.step(true, 11));
         let mut buf = Buffer::empty(Rect::new(0, 0, 11, 2));
         let theme = crate::settings::Theme::load("dark", None, crate::settings::Depth::True).0;
-        let place = prose.draw(&mut buf, Ink { theme: &theme, ascii: false }, Rect::new(0, 0, 11, 2));
+        let place = prose.draw(&mut buf, Ink { theme: &theme, ascii: false, veil: None }, Rect::new(0, 0, 11, 2));
         assert_eq!(place.1, 1);
     }
 

@@ -46,6 +46,14 @@ pub struct Answered<A> {
     pub typed: String,
 }
 
+impl<A> Answers<A> {
+    /// Those that are offered, in their order.
+    #[must_use]
+    pub fn offered(&self) -> &[A] {
+        &self.offered
+    }
+}
+
 impl<A: Clone> Answers<A> {
     /// What was answered. Where what is drawn offers more than is meant, nothing.
     #[must_use]

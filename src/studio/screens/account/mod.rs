@@ -51,6 +51,13 @@ impl Default for Account {
 }
 
 impl Account {
+    /// Takes away who is signed in.
+    fn veil_who(&mut self) {
+        if self.who.known().is_some() {
+            self.who = Remote::Ready("hidden".to_owned());
+        }
+    }
+
     /// The screen of an open profile among those that there are.
     #[must_use]
     pub fn new(

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::form::Form;
 use super::vocabulary::{Answer, Effect, Turn};
 use super::{Account, view};
-use crate::domain::text;
+use crate::domain::{Veil, text};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
 use crate::studio::screens::pane::{Entered, Handler, Hint, Pane, Spoken};
@@ -53,6 +53,11 @@ impl Pane for Account {
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
         self.place.keep_in_sight(self.rows(), self.profiles.len());
+    }
+
+    fn veil(&mut self, _veil: &Veil) {
+        // Their name.
+        self.veil_who();
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {

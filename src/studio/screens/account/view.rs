@@ -7,7 +7,6 @@ use super::Account;
 use crate::domain::text;
 use crate::settings::{LOCAL_PROFILE, Profile};
 use crate::studio::ground::{Moment, Remote};
-use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select, width};
 
 /// What is below the header, where there is room for one.
@@ -169,7 +168,7 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
     let inside = Panel { title: &name, ..Panel::default() }.draw(buf, ink, area);
     let mut y = inside.y;
     for (label, role, value) in account.details() {
-        for (at, line) in wrap(&value, inside.width.saturating_sub(17)).iter().enumerate() {
+        for (at, line) in ink.wrap(&value, inside.width.saturating_sub(17)).iter().enumerate() {
             if y >= inside.bottom() {
                 return;
             }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::detail::Detail;
 use super::vocabulary::{Answer, Bundle, Effect, Turn};
 use super::{Inspector, Only, view};
+use crate::domain::Veil;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
 use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
@@ -83,6 +84,11 @@ impl Pane for Inspector {
         if let Some(detail) = &mut self.detail {
             detail.keep_in_sight(view::detail_rows(area));
         }
+    }
+
+    fn veil(&mut self, _veil: &Veil) {
+        // Requests and responses hold whatever the service knows.
+        self.detail = None;
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {

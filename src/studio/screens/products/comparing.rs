@@ -212,7 +212,7 @@ impl Products {
                 }
                 _ => continue,
             };
-            for (line, row) in wrap(&say, column).iter().zip(y..area.bottom()) {
+            for (line, row) in ink.wrap(&say, column).iter().zip(y..area.bottom()) {
                 put(buf, ink, (x, row), column, line, ink.style(role));
             }
         }

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::vocabulary::{Answer, Turn};
 use super::{Fetch, Focus, Products};
+use crate::domain::Veil;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse};
 use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
@@ -88,6 +89,10 @@ impl Pane for Products {
 
     fn pictures(&self) -> Vec<Place> {
         self.places()
+    }
+
+    fn veil(&mut self, _veil: &Veil) {
+        // Nobody's but the shop's.
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {

@@ -157,7 +157,7 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
             let say = if *first { "Couldn't load the products." } else { "Couldn't load the next page." };
             lines.push(vec![piece(Role::Error, say)]);
             lines.extend(
-                crate::studio::widgets::paint::wrap(&text::line(what), area.width.saturating_sub(4))
+                ink.wrap(&text::line(what), area.width.saturating_sub(4))
                     .into_iter()
                     .map(|line| vec![piece(Role::Dim, line)]),
             );

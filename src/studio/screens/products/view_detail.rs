@@ -99,7 +99,7 @@ fn draw_tab(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bo
     match &detail.record {
         Remote::Failed { problem, stale: None } => {
             let mut lines = vec![vec![piece(Role::Error, "Couldn't load the product.")]];
-            let told = crate::studio::widgets::paint::wrap(&text::line(problem), body.width);
+            let told = ink.wrap(&text::line(problem), body.width);
             lines.extend(told.into_iter().map(|line| vec![piece(Role::Dim, line)]));
             lines.push(vec![piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
             return say(buf, &lines);

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::answer::Answer;
 use super::vocabulary::Turn;
 use super::{Focus, Projects};
+use crate::domain::Veil;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, Remote};
 use crate::studio::screens::pane::{Entered, Handler, Hint, Pane, Spoken};
@@ -87,6 +88,10 @@ impl Pane for Projects {
             && self.ordering.is_none()
             && self.player.is_none()
             && is_coming
+    }
+
+    fn veil(&mut self, _veil: &Veil) {
+        // E-mail addresses are known by their form.
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {

@@ -264,7 +264,7 @@ fn say_below(projects: &Projects, buf: &mut Buffer, ink: Ink, area: Rect, now: M
     match &projects.list {
         Remote::Failed { problem, stale } => {
             lines.push(vec![piece(Role::Error, "Couldn't load the projects.")]);
-            let told = wrap(&text::line(problem), area.width.saturating_sub(4));
+            let told = ink.wrap(&text::line(problem), area.width.saturating_sub(4));
             lines.extend(told.into_iter().map(|line| vec![piece(Role::Dim, line)]));
             let kept = if stale.is_some() { " retries. What was loaded is kept." } else { " asks again." };
             lines.push(key("R", kept));

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::view::draw_closed;
 use super::vocabulary::Turn;
 use super::{Answer, Editor, Journal, Mode, Session, State, Steps};
+use crate::domain::Veil;
 use crate::draft::Edit;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, NoticeKind, Remote, Screen};
@@ -55,6 +56,10 @@ impl Pane for Steps {
                 _ => false,
             },
         }
+    }
+
+    fn veil(&mut self, _veil: &Veil) {
+        // E-mail addresses are known by their form.
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {

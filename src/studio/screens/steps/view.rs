@@ -9,7 +9,7 @@ use super::{Editor, Focus, Journal, Mode, Session};
 use crate::domain::text;
 use crate::graph::Severity;
 use crate::studio::ground::{Moment, Remote};
-use crate::studio::widgets::paint::{inside, wrap};
+use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::{Ink, Panel, Piece, Role, number, piece, put, put_pieces, width};
 
 /// Lines that stand alone in an area.
@@ -46,7 +46,7 @@ impl Session {
         match &self.read {
             Remote::Failed { problem, .. } => {
                 lines.push(piece(Role::Error, "Couldn't load the project."));
-                let words = wrap(&text::line(problem), area.width.saturating_sub(4));
+                let words = ink.wrap(&text::line(problem), area.width.saturating_sub(4));
                 lines.extend(words.into_iter().map(|line| piece(Role::Dim, line)));
                 lines.push(piece(Role::Text, "Nothing was lost. R retries."));
             }

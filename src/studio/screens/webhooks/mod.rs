@@ -99,6 +99,19 @@ impl Default for Webhooks {
 }
 
 impl Webhooks {
+    /// Takes away what was received, and what came back for deliveries.
+    fn veil_received(&mut self) {
+        for event in &mut self.received {
+            event.body = serde_json::Value::Null;
+        }
+        if let Remote::Ready(Some(deliveries)) = &mut self.deliveries {
+            for delivery in deliveries {
+                delivery.body = serde_json::Value::Null;
+                delivery.response_body = None;
+            }
+        }
+    }
+
     fn known(&self) -> &[Webhook] {
         self.list.known().map_or(&[], Vec::as_slice)
     }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::create::NewWebhook;
 use super::vocabulary::{Answer, Effect, Turn};
 use super::{Focus, Line, Webhooks, count_webhooks, view};
-use crate::domain::text;
+use crate::domain::{Veil, text};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction, NoticeKind, Remote};
 use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
@@ -75,6 +75,11 @@ impl Pane for Webhooks {
     fn awaits_what_opens(&self) -> bool {
         let is_coming = matches!(self.list, Remote::Idle | Remote::Loading { stale: None, .. });
         self.new.is_none() && self.focus == Focus::List && is_coming
+    }
+
+    fn veil(&mut self, _veil: &Veil) {
+        // What visitors did, and who they are.
+        self.veil_received();
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {

@@ -204,7 +204,7 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
     match &webhooks.deliveries {
         Remote::Failed { problem, .. } => {
             let what = format!("{}. R retries.", text::line(problem).trim_end_matches('.'));
-            for line in wrap(&what, room) {
+            for line in ink.wrap(&what, room) {
                 say(Role::Error, &line, buf);
             }
         }

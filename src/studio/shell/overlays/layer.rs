@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
+use crate::domain::Veil;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::{Hint, Spoken};
@@ -115,6 +116,9 @@ pub trait Layered {
         self.back()
     }
 
+    /// Takes away what somebody who watches may not see: this is their copy.
+    fn veil(&mut self, _veil: &Veil) {}
+
     /// Draws it over everything else and gives the cursor's place.
     fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)>;
 
@@ -152,6 +156,10 @@ impl Layered for Page {
     fn wheel(&mut self, by: isize, _keymap: &Keymap) -> Came {
         Self::wheel(self, by);
         Came::Nothing
+    }
+
+    fn veil(&mut self, veil: &Veil) {
+        Self::veil(self, veil);
     }
 
     fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
@@ -260,6 +268,10 @@ impl Layered for Prompt {
         typed.map(|typed| Choice { typed: Some(typed), ..Choice::default() }).into()
     }
 
+    fn veil(&mut self, veil: &Veil) {
+        Self::veil(self, veil);
+    }
+
     fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
         self.draw(buf, shell.ink())
     }
@@ -299,6 +311,10 @@ impl Layered for Confirm {
 
     fn pressed(&mut self, x: u16, y: u16) -> Came {
         self.press(x, y).map_or_else(|| self.back(), |one| Came::Answered(answered(one)))
+    }
+
+    fn veil(&mut self, veil: &Veil) {
+        Self::veil(self, veil);
     }
 
     fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {

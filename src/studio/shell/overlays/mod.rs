@@ -8,6 +8,7 @@ pub mod signin;
 use crate::domain::StoreUrl;
 use crate::studio::ground::{Command, SwitchTo, every_screen};
 use crate::studio::screens::{self, account};
+use crate::studio::shell::sharing::WatcherId;
 use crate::studio::widgets::{Answers, Asked, Confirm, Page, Picker, Prompt, Question};
 use help::Help;
 pub use layer::{Came, Layered};
@@ -124,6 +125,10 @@ pub enum Answer {
     OtherStore(Vec<StoreUrl>),
     /// Put this text on the clipboard.
     Copy(String),
+    /// Whether somebody may watch.
+    Admit(WatcherId, bool),
+    /// Let them press keys.
+    GiveKeys(WatcherId),
     /// Save the recording to the file that is typed.
     SaveRecording,
     /// Whether a live profile may be changed.

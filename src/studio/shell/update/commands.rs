@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::outcomes::{give, go, open_address, open_store, switch_to, take_turn};
 use super::overlays::{open_notices, open_palette, open_stores, open_themes};
 use super::pictures::switch_pictures;
-use super::{recording, resize};
+use super::{recording, resize, sharing};
 use crate::domain::{BUILT, StoreUrl};
 use crate::studio::ground::{Command, NoticeKind, Remote, Screen, every_screen};
 use crate::studio::screens::account;
@@ -22,7 +22,7 @@ use crate::studio::widgets::{Answered, Answers, Choice};
 /// Runs a command.
 pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
     // A mouse finds what has no key.
-    if !model.shell.begin.keymap.offers(command) {
+    if !model.shell.begin.keymap.offers(command) || sharing::refuses(model, command, effects) {
         return;
     }
     if command == Command::Help {
@@ -54,6 +54,9 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
                 model.screens.inspector.ask_bundle(studio, stores, turn);
             });
         }
+        Command::Share => sharing::ask(model, effects),
+        Command::ShareKeys => sharing::give_or_take(model, effects),
+        Command::ShareEnd => sharing::end(model, effects),
         Command::Redraw => effects.push(Effect::Repaint),
         Command::Pictures => switch_pictures(model, effects),
         Command::Suspend => effects.push(Effect::Suspend),
@@ -245,6 +248,8 @@ fn answer(model: &mut Model, answered: Answered<Answer>, effects: &mut Vec<Effec
             open_store(model, StoreUrl::from(answered.typed).known_as(stores.iter()), effects);
         }
         Answer::Copy(text) => effects.push(Effect::CopyText(text)),
+        Answer::Admit(watcher, admitted) => sharing::admit(model, watcher, admitted, effects),
+        Answer::GiveKeys(watcher) => sharing::give(model, watcher, effects),
         Answer::SaveRecording => recording::save(model, answered.typed, effects),
         Answer::Write(answer) => effects.push(Effect::Account(account::Effect::AnswerWrite(answer))),
     }

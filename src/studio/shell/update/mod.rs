@@ -2,12 +2,14 @@
 
 mod commands;
 mod input;
+mod lent;
 mod outcomes;
 mod overlays;
 mod pictures;
 mod plain;
 mod recording;
 mod session;
+mod sharing;
 
 pub(in crate::studio) use self::outcomes::take_turn;
 use self::outcomes::{give, open_store, workspace};
@@ -85,6 +87,7 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         model.shell.awaited_open = None;
     }
     match event {
+        Event::Pressed(_) | Event::Pasted(_) | Event::Entered(_) if sharing::take_back(model, effects) => {}
         Event::Pressed(key) => input::press(model, key, effects),
         Event::Pasted(pasted) => input::paste(model, &pasted, effects),
         Event::Entered(line) => plain::enter(model, &line, effects),
@@ -120,6 +123,11 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::DraftUnreadable(file) => {
             let say = "A draft's file is damaged and its project is unknown. The file is left as it is:";
             model.say(NoticeKind::Warning, format!("{say} {file}"), effects);
+        }
+        Event::Sharing(event) => {
+            if let Some(event) = lent::take(model, event, effects) {
+                sharing::take(model, event, effects);
+            }
         }
         Event::Resumed => effects.push(Effect::Repaint),
         // Another than that one was chosen meanwhile, or it is shown already.
@@ -235,7 +243,7 @@ fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>) {
     model.say(NoticeKind::Done, format!("Copied {bytes} bytes to the terminal's clipboard."), effects);
 }
 
-fn resize(model: &mut Model) {
+pub(in crate::studio::shell) fn resize(model: &mut Model) {
     let (width, height) = model.shell.size;
     for overlay in &mut model.layers {
         overlay.layer_mut().resize(width, height);

@@ -135,7 +135,7 @@ impl Editor {
 /// Draws what a field holds that is not edited.
 fn draw_shown(shown: &str, buf: &mut Buffer, ink: Ink, area: Rect, across: u16) {
     let role = if shown.is_empty() { Role::Faint } else { Role::Text };
-    let lines = if shown.is_empty() { vec!["none".to_owned()] } else { wrap_lines(shown, across) };
+    let lines = if shown.is_empty() { vec!["none".to_owned()] } else { wrap_lines(&ink.veiled(shown), across) };
     for (line, row) in lines.iter().zip(area.y..area.bottom()) {
         put(buf, ink, (area.x, row), area.width, line, ink.style(role));
     }

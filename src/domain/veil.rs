@@ -1,0 +1,244 @@
+//! What somebody who looks on is not shown: secrets, and what belongs to a person. Whatever is hidden is as long as
+//! before, so that nothing moves.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::wire::looks_secret;
+
+/// Stands for each character that is hidden.
+pub const HIDDEN: char = '•';
+
+/// Shorter ones are no secrets: they would hide words.
+const LEAST_SECRET: usize = 6;
+
+/// Hides e-mail addresses, phone numbers, keys, and the secrets that it was given.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Veil {
+    secrets: Vec<String>,
+}
+
+impl std::fmt::Debug for Veil {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Veil(…)")
+    }
+}
+
+impl Veil {
+    /// Hides these secrets beside what is known by its form.
+    #[must_use]
+    pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
+        Self { secrets: secrets.into_iter().filter(|secret| secret.len() >= LEAST_SECRET).collect() }
+    }
+
+    /// The text with nothing of that in it, character by character as long as before.
+    #[must_use]
+    pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut hidden = Vec::new();
+        for secret in &self.secrets {
+            hidden.extend(text.match_indices(secret.as_str()).map(|(at, found)| at..at + found.len()));
+        }
+        addresses(text, &mut hidden);
+        if text.len() >= LEAST_DIGITS {
+            numbers(text, &mut hidden);
+            keys(text, &mut hidden);
+        }
+        hide(text, &hidden)
+    }
+
+    /// A line of JSON with none of its texts; the names of its fields stay.
+    #[must_use]
+    pub fn json(&self, line: &str) -> String {
+        let mut hidden = Vec::new();
+        let mut open = None;
+        let mut escaped = false;
+        for (at, c) in line.char_indices() {
+            match (c, open) {
+                _ if escaped => escaped = false,
+                ('\\', Some(_)) => escaped = true,
+                ('"', None) => open = Some(at + 1),
+                ('"', Some(begin)) => {
+                    let is_name = line.get(at + 1..).is_some_and(|rest| rest.trim_start().starts_with(':'));
+                    if !is_name {
+                        hidden.push(begin..at);
+                    }
+                    open = None;
+                }
+                _ => {}
+            }
+        }
+        hidden.extend(open.map(|begin| begin..line.len()));
+        let text = hide(line, &hidden);
+        self.text(&text).into_owned()
+    }
+}
+
+fn hide<'t>(text: &'t str, hidden: &[Range<usize>]) -> Cow<'t, str> {
+    if hidden.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let is_hidden = |at: usize| hidden.iter().any(|range| range.contains(&at));
+    Cow::Owned(text.char_indices().map(|(at, c)| if is_hidden(at) { HIDDEN } else { c }).collect())
+}
+
+/// How an at sign is written: as it is, in an address of the web, and in JSON.
+const AT: [&str; 3] = ["@", "%40", "\\u0040"];
+
+fn is_of_mailbox(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-' | '\'' | HIDDEN)
+}
+
+fn is_of_host(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '…' | '~')
+}
+
+/// E-mail addresses, and what is left of one that was cut.
+fn addresses(text: &str, hidden: &mut Vec<Range<usize>>) {
+    for sign in AT {
+        for (at, _) in text.match_indices(sign) {
+            let (before, after) = (text.get(..at).unwrap_or(""), text.get(at + sign.len()..).unwrap_or(""));
+            let mailbox: usize = before.chars().rev().take_while(|c| is_of_mailbox(*c)).map(char::len_utf8).sum();
+            let host: usize = after.chars().take_while(|c| is_of_host(*c)).map(char::len_utf8).sum();
+            if mailbox + host > 0 {
+                hidden.push(at - mailbox..at + sign.len() + host);
+            }
+        }
+    }
+}
+
+/// The digits of the shortest phone number that is known as one.
+const LEAST_DIGITS: usize = 7;
+
+/// Phone numbers: what begins with `+`, `0` or `(`, is grouped as in North America, or is nothing but nine digits or more.
+fn numbers(text: &str, hidden: &mut Vec<Range<usize>>) {
+    let is_inside = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '\u{a0}' | '-' | '.' | '(' | ')' | '/');
+    let mut before = ' ';
+    let mut from = 0;
+    while let Some(rest) = text.get(from..).filter(|rest| !rest.is_empty()) {
+        let first = rest.chars().next().unwrap_or(' ');
+        let begins = (first.is_ascii_digit() || matches!(first, '+' | '('))
+            && !(before.is_alphanumeric() || matches!(before, '/' | '-' | '_' | '.' | ',' | '#'));
+        if !begins {
+            (before, from) = (first, from + first.len_utf8());
+            continue;
+        }
+        let more: usize =
+            rest.chars().skip(1).take_while(|c| is_inside(*c)).map(char::len_utf8).sum::<usize>() + first.len_utf8();
+        let run = rest.get(..more).unwrap_or("").trim_end_matches(|c: char| !c.is_ascii_digit());
+        let taken = run.len().max(first.len_utf8());
+        if is_phone(run) {
+            hidden.push(from..from + run.len());
+        }
+        before = text.get(..from + taken).and_then(|read| read.chars().next_back()).unwrap_or(' ');
+        from += taken;
+    }
+}
+
+fn is_phone(run: &str) -> bool {
+    let digits = run.chars().filter(char::is_ascii_digit).count();
+    let groups: Vec<usize> =
+        run.split(|c: char| !c.is_ascii_digit()).map(str::len).filter(|length| *length > 0).collect();
+    let is_date = groups.first() == Some(&2) && groups.get(1) == Some(&2) && groups.get(2) == Some(&4);
+    match run.chars().next() {
+        Some('+') => (LEAST_DIGITS..=15).contains(&digits),
+        Some('0' | '(') if !is_date => (8..=17).contains(&digits),
+        _ => groups == [3, 3, 4] || (groups.len() == 1 && (9..=15).contains(&digits)),
+    }
+}
+
+/// What looks like a key or a token. Ids of records are none.
+fn keys(text: &str, hidden: &mut Vec<Range<usize>>) {
+    let is_inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '=' | '-');
+    let mut from = 0;
+    for run in text.split(|c| !is_inside(c)) {
+        if looks_secret(run) && !is_record(run) {
+            hidden.push(from..from + run.len());
+        }
+        // The sign between two runs; all of them have at least a byte.
+        from += run.len();
+        from += text.get(from..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    }
+}
+
+/// Whether it is a UUID.
+fn is_record(run: &str) -> bool {
+    let parts: Vec<&str> = run.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
+        && parts.iter().all(|part| part.chars().all(|c| c.is_ascii_hexdigit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn veiled(text: &str) -> String {
+        Veil::new(["the owner's key".to_owned()]).text(text).into_owned()
+    }
+
+    #[test]
+    fn what_is_of_a_person_is_hidden() {
+        for (text, part) in [
+            ("Sent to anna.berg+shop@example.com.", "anna"),
+            ("Sent to anna.berg+shop@example.com.", "example"),
+            ("ånna@bücher.example", "ånna"),
+            ("?email=anna%40example.com&x=1", "anna"),
+            (r#"{"mail": "anna\u0040example.com"}"#, "anna"),
+            ("anna.be@exam…", "anna"),
+            ("call +47 22 33 44 55 now", "22 33"),
+            ("0151 23456789", "0151"),
+            ("(555) 123-4567", "123"),
+            ("555-123-4567", "555"),
+            ("\"4722334455\"", "4722334455"),
+            ("it is the owner's key here", "owner's"),
+            ("Bearer ctw_8Kd2mQ91xLp4", "8Kd2"),
+            ("whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "C2FV"),
+        ] {
+            let shown = veiled(text);
+            assert!(!shown.contains(part) && shown.contains(HIDDEN), "{text} -> {shown}");
+            assert_eq!(shown.chars().count(), text.chars().count(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_of_the_shop_is_shown() {
+        for text in [
+            "Fjell wool sock",
+            "149–189 NOK, 86 in stock",
+            "1,280 products",
+            "2026-11-23 07:15:01",
+            "23.11.2026",
+            "gid://shopify/Product/8123456789012",
+            "3f2b8c1a-7d4e-4f60-9a1b-2c3d4e5f6071",
+            "https://shop.example/products/wool-sock",
+            "SKU FW-S-36",
+            "48 MB, 0:24, 18 MB/s",
+        ] {
+            assert_eq!(veiled(text), text);
+        }
+    }
+
+    #[test]
+    fn of_json_only_the_names_of_fields_are_left() {
+        let line = r#"  "name": "Anna \"B\" Berg", "age": 31"#;
+        let shown = Veil::default().json(line);
+        assert!(shown.contains("\"name\": \"•") && !shown.contains("Anna") && !shown.contains("Berg"), "{shown}");
+        assert_eq!(Veil::default().json("  \"Anna"), "  \"••••");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_moves_whatever_is_hidden(text in "\\PC{0,60}") {
+            prop_assert_eq!(veiled(&text).chars().count(), text.chars().count());
+            prop_assert_eq!(Veil::default().json(&text).chars().count(), text.chars().count());
+        }
+
+        #[test]
+        fn no_address_is_left(before in "[a-z]{1,9}", host in "[a-z]{2,9}", around in "[ <(\\[\"']") {
+            let text = format!("{around}{before}@{host}.example ");
+            let shown = veiled(&text);
+            prop_assert!(!shown.contains('@') && !shown.contains(".example"), "{}", shown);
+        }
+    }
+}

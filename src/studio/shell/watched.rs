@@ -1,0 +1,166 @@
+//! What somebody who watches is shown: a copy of the model in the size of their own terminal, from which secrets and
+//! personal data are gone before anything is drawn. A frame of the owner's never reaches them.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+
+use super::sharing::WatcherId;
+use crate::domain::{HIDDEN, Veil};
+use crate::settings::{Graphics, Theme};
+use crate::studio::ground::Screen;
+use crate::studio::shell::model::Model;
+use crate::studio::shell::overlays::{Overlay, What};
+use crate::studio::shell::update::resize;
+use crate::studio::shell::view;
+use crate::studio::widgets::pictures::Pictures;
+use crate::studio::widgets::{Page, Role};
+
+/// Where somebody who watches sits: their terminal.
+#[derive(Debug, Clone)]
+pub struct Seat {
+    /// Who.
+    pub id: WatcherId,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Their colors.
+    pub theme: Arc<Theme>,
+    /// Whether their terminal has only ASCII.
+    pub ascii: bool,
+    /// What is hidden from them.
+    pub veil: Arc<Veil>,
+}
+
+/// The studio as it is shown there.
+#[must_use]
+pub fn watched(model: &Model, seat: &Seat) -> Model {
+    let mut copy = model.clone();
+    copy.plain = None;
+    let shell = &mut copy.shell;
+    (shell.sharing.seat, shell.sharing.code) = (Some(seat.id), None);
+    (shell.begin.ascii, shell.theme, shell.size) = (seat.ascii, Arc::clone(&seat.theme), seat.size);
+    shell.begin.opens_addresses = false;
+    shell.pictures = Pictures::default();
+    shell.pictures.graphics = Some(Graphics::Off);
+    let secrets = model.shell.sharing.code.map(|code| code.to_string());
+    for overlay in &mut copy.layers {
+        veil_layer(overlay, &seat.veil, secrets.as_deref());
+    }
+    for screen in Screen::EVERY {
+        copy.screens.of_mut(*screen).veil(&seat.veil);
+    }
+    copy.shell.veil = Some(Arc::clone(&seat.veil));
+    resize(&mut copy);
+    copy
+}
+
+/// Hides what a layer shows that is not for others.
+fn veil_layer(overlay: &mut Overlay, veil: &Veil, secret: Option<&str>) {
+    let shows_code = match &overlay.what {
+        What::Page(page) => secret.is_some_and(|secret| page.text_to_copy() == Some(secret)),
+        _ => false,
+    };
+    if shows_code || overlay.layer().is_secret() || matches!(overlay.what, What::SignIn(_)) {
+        let words = "What is open here is not shown to people who watch.".to_owned();
+        overlay.what = What::Page(Page::new("Hidden", vec![(Role::Dim, words)], ""));
+    } else {
+        overlay.layer_mut().veil(veil);
+    }
+}
+
+/// Draws such a copy and gives the cursor's place.
+pub fn draw_watched(copy: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
+    let cursor = view(copy, buf);
+    hide_broken(buf);
+    cursor
+}
+
+/// A word, its place and its length.
+struct Word {
+    y: u16,
+    from: u16,
+    to: u16,
+    hidden: bool,
+}
+
+/// Hides the other parts of a word that was too long for its line and broken: a part of it may be no longer known for
+/// what it is. Parts begin in one column, and all but the last are at least as long as what follows.
+fn hide_broken(buf: &mut Buffer) {
+    let mut lines: Vec<Vec<Word>> = (buf.area.top()..buf.area.bottom()).map(|y| words(buf, y)).collect();
+    let mut found = true;
+    while found {
+        found = false;
+        for y in 0..lines.len() {
+            let hidden: Vec<(u16, u16)> = lines
+                .get(y)
+                .into_iter()
+                .flatten()
+                .filter(|word| word.hidden)
+                .map(|word| (word.from, word.to))
+                .collect();
+            for (from, to) in hidden {
+                let above = y.checked_sub(1).and_then(|above| lines.get_mut(above));
+                let above = above.and_then(|words| words.iter_mut().find(|it| it.from == from && !it.hidden));
+                if let Some(word) = above.filter(|word| word.to >= to && word.to - word.from > LEAST_PART) {
+                    (word.hidden, found) = (true, true);
+                }
+                let is_long = to - from > LEAST_PART;
+                let below = lines.get_mut(y + 1).filter(|_| is_long);
+                let below = below.and_then(|words| words.iter_mut().find(|it| it.from == from && !it.hidden));
+                if let Some(word) = below.filter(|word| word.to <= to) {
+                    (word.hidden, found) = (true, true);
+                }
+            }
+        }
+    }
+    for word in lines.iter().flatten().filter(|word| word.hidden) {
+        for x in word.from..word.to {
+            if let Some(cell) = buf.cell_mut((x, word.y)) {
+                cell.set_char(HIDDEN);
+            }
+        }
+    }
+}
+
+/// Shorter words were not broken: no column is that narrow, cells.
+const LEAST_PART: u16 = 9;
+
+fn words(buf: &Buffer, y: u16) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut is_open = false;
+    for x in buf.area.left()..buf.area.right() {
+        let sign = buf.cell((x, y)).map_or(" ", |cell| cell.symbol());
+        let is_inside = sign.chars().next().is_some_and(|c| {
+            c.is_alphanumeric() || c == HIDDEN || matches!(c, '@' | '.' | '_' | '%' | '+' | '-' | '=' | '/' | ':')
+        });
+        let is_hidden = sign.starts_with(HIDDEN);
+        match words.last_mut().filter(|_| is_open && is_inside) {
+            Some(word) => (word.to, word.hidden) = (x + 1, word.hidden || is_hidden),
+            None if is_inside => words.push(Word { y, from: x, to: x + 1, hidden: is_hidden }),
+            None => {}
+        }
+        is_open = is_inside;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hidden(lines: &[&str]) -> Vec<String> {
+        let mut buf = Buffer::with_lines(lines.iter().copied());
+        hide_broken(&mut buf);
+        let row = |y| (0..buf.area.width).map(|x| buf.cell((x, y)).unwrap().symbol().to_owned()).collect::<String>();
+        (0..buf.area.height).map(row).collect()
+    }
+
+    #[test]
+    fn no_part_of_a_broken_word_is_left() {
+        let shown = hidden(&["  firstname.last", "  ••••••••••••••", "  pany.example  "]);
+        assert_eq!(shown, ["  ••••••••••••••", "  ••••••••••••••", "  ••••••••••••  "]);
+        // What only stands above or below is something else.
+        let shown = hidden(&["  Title          ", "  •••••••• more  ", "  Fjell          "]);
+        assert_eq!(shown, ["  Title          ", "  •••••••• more  ", "  Fjell          "]);
+    }
+}
