@@ -2,7 +2,8 @@
 //! refuses is kept in a file of the state folder, one for each service, and put into what it says of its projects. So
 //! whoever reads a project with the client finds the products, and the service never hears of them in another field.
 //!
-//! A service is believed by what it shows: once it gives products back, it keeps them, and what was kept here goes.
+//! A service is believed by what it shows, step by step: where it gives products back, it keeps them, and what was kept
+//! here of that step goes.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -48,8 +49,21 @@ struct KeptStep {
     /// What the service calls the step: some name no ids.
     name: Option<String>,
     products: Vec<Value>,
-    /// Whether the service refused the field: then what it shows in it is something else.
+    /// Whether the service refused the field, or has something else in it.
     refused: bool,
+    /// Whether the service did not say yet what became of them.
+    unsettled: bool,
+}
+
+/// Where the products are that were written to a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// At the service.
+    There,
+    /// Here: the service doesn't keep them.
+    Here,
+    /// Here, until a reading tells whether the service has them.
+    Unsettled,
 }
 
 /// What was written to a step.
@@ -71,6 +85,11 @@ fn text(object: &Value, member: &str) -> Option<String> {
 
 fn list(object: &Value) -> Option<&Vec<Value>> {
     object.get(FIELD)?.as_array().filter(|products| !products.is_empty())
+}
+
+/// Whether a list holds products of a step, and not what another service means by that name.
+fn are_products(list: &[Value]) -> bool {
+    list.iter().all(|product| text(product, "productId").is_some())
 }
 
 impl Sent {
@@ -102,17 +121,33 @@ fn without(envelope: &Envelope) -> Option<Envelope> {
     (is_new || !is_empty).then_some(plain)
 }
 
-/// Whether a service refuses the field: a 400 that names it, and nothing inside of it.
-fn refuses(error: &ClientError) -> bool {
+/// Whether a service refuses the field: a 400 that names it, and nothing that is wrong with what is in it. Where nothing
+/// else was sent, it may say that there is nothing to do.
+fn refuses(error: &ClientError, alone: bool) -> bool {
     let ClientError::Problem(problem) = error else { return false };
     if !matches!(problem.status, 400 | 422) {
         return false;
     }
-    if !problem.errors.is_empty() {
-        let ends = |pointer: &str| pointer.rsplit(['/', '.']).next() == Some(FIELD);
-        return problem.errors.iter().any(|error| ends(&error.pointer) || names(&error.detail));
+    let is_field = |pointer: &str| pointer.rsplit(['/', '.']).next() == Some(FIELD);
+    let is_inside = |pointer: &str| pointer.split(['/', '.']).any(|part| part == FIELD);
+    if problem
+        .errors
+        .iter()
+        .any(|error| is_inside(&error.pointer) && (!is_field(&error.pointer) || of_value(&error.detail)))
+    {
+        return false;
     }
-    problem.detail.as_deref().is_some_and(names) || names(&problem.title)
+    let told = |sentence: &str| names(sentence) && !of_value(sentence);
+    let named = problem.errors.iter().any(|error| is_field(&error.pointer) || told(&error.detail));
+    let says = problem.errors.is_empty() && (problem.detail.as_deref().is_some_and(told) || told(&problem.title));
+    named || says || alone
+}
+
+/// Whether a sentence is about what is in the field: how much, or of which type.
+fn of_value(sentence: &str) -> bool {
+    const WORDS: [&str; 7] = ["entries", "items", "array", "list", "type", "empty", "characters"];
+    let sentence = sentence.to_lowercase();
+    sentence.contains(|c: char| c.is_ascii_digit()) || WORDS.iter().any(|word| sentence.contains(word))
 }
 
 /// Whether a sentence names the field, and not only a word that begins with it.
@@ -129,29 +164,33 @@ fn steps_mut(body: &mut Value) -> Option<&mut Vec<Value>> {
 }
 
 impl Kept {
-    /// Takes what became of a write; whether the products are kept here now.
-    fn note(&mut self, sent: &Sent, answer: &Value, refused: bool) -> bool {
+    /// Takes what became of a write: where the products are, and the path of their step where that is not certain.
+    fn note(&mut self, sent: &Sent, answer: &Value, refused: bool) -> (Where, Option<String>) {
         let id = text(answer, "id").map(|id| path_of(&id));
-        let Some(path) = sent.path.clone().or(id) else { return false };
-        if list(answer).is_some() && !refused {
+        let Some(path) = sent.path.clone().or(id) else { return (Where::There, None) };
+        let before = self.steps.remove(&path).unwrap_or_default();
+        if sent.products.is_empty() {
+            return (Where::There, None);
+        }
+        // A record that has other fields of a step says what became of this one too.
+        let shown = list(answer).map(|list| are_products(list));
+        if shown == Some(true) && !refused {
             self.keeps = Some(true);
+            return (Where::There, None);
         }
-        if sent.products.is_empty() || (self.keeps == Some(true) && !refused) {
-            self.steps.remove(&path);
-            return false;
-        }
-        if refused {
+        let unsettled = !refused && shown.is_none() && answer.get("answers").is_none();
+        if !unsettled {
             self.keeps = Some(false);
         }
-        let before = self.steps.remove(&path).unwrap_or_default();
         let step = KeptStep {
             project: sent.project.clone().or_else(|| text(answer, "projectId")).or(before.project),
             name: text(answer, "name").or(before.name),
             products: sent.products.clone(),
-            refused,
+            refused: refused || shown == Some(false),
+            unsettled,
         };
-        self.steps.insert(path, step);
-        true
+        self.steps.insert(path.clone(), step);
+        if unsettled { (Where::Unsettled, Some(path)) } else { (Where::Here, None) }
     }
 
     /// The step of which a reading tells.
@@ -168,16 +207,18 @@ impl Kept {
     fn fill(&mut self, body: &mut Value) -> bool {
         let project = body.get("project").and_then(|project| text(project, "id"));
         let Some(steps) = steps_mut(body) else { return false };
-        let shows = steps.iter().any(|step| list(step).is_some());
+        let is_kept_there = |step: &Value| list(step).is_some_and(|list| are_products(list));
+        let keeps = steps.iter().any(is_kept_there);
         let mut filled = false;
         for told in steps {
             let Some(path) = self.step_of(project.as_deref(), told) else { continue };
             let Some(kept) = self.steps.get_mut(&path) else { continue };
-            // A service that keeps products leaves them out of a step that shows none.
-            if shows && !kept.refused {
+            // What was sent to a service that keeps products, and isn't there, was removed there.
+            if is_kept_there(told) || (keeps && kept.unsettled && list(told).is_none()) {
                 self.steps.remove(&path);
                 continue;
             }
+            kept.unsettled = false;
             kept.project = kept.project.take().or_else(|| project.clone());
             kept.name = text(told, "name").or(kept.name.take());
             if let Some(told) = told.as_object_mut() {
@@ -185,7 +226,7 @@ impl Kept {
                 filled = true;
             }
         }
-        if shows && !self.steps.values().any(|step| step.refused) {
+        if keeps && !self.steps.values().any(|step| step.refused) {
             self.keeps = Some(true);
         }
         filled
@@ -281,7 +322,7 @@ impl OwnProducts {
         let plain = without(&envelope);
         let (answer, refused) = match sender.call(envelope).await {
             Ok(answer) => (answer, None),
-            Err(error) if refuses(&error) && self.keeps(sender).await != Some(true) => match plain {
+            Err(error) if refuses(&error, plain.is_none()) && self.keeps(sender).await != Some(true) => match plain {
                 Some(plain) => (sender.call(plain).await?, Some(error)),
                 None => (Answer::of_nothing(), Some(error)),
             },
@@ -294,7 +335,8 @@ impl OwnProducts {
         self.change(&sender.place().hosts.base, |kept| kept.keeps).await.ok().flatten()
     }
 
-    /// Takes what a write came to. Whether the service keeps the products is found out once, by reading the project.
+    /// Takes what a write came to. Where the answer doesn't tell whether the service keeps the products, the project is
+    /// read once; where that tells nothing either, the next reading does.
     async fn note(
         &self,
         sender: &Sender,
@@ -305,13 +347,17 @@ impl OwnProducts {
         let service = sender.place().hosts.base;
         let told = json::read(&answer.body).unwrap_or_default();
         let (is_refused, project) = (refused.is_some(), sent.project.clone().or_else(|| text(&told, "projectId")));
-        let noted = self.change(&service, move |kept| (kept.note(&sent, &told, is_refused), kept.keeps)).await;
-        let products_here = match noted {
-            Ok((true, None)) => match project {
-                Some(project) => self.find_out(sender, &project).await,
-                None => true,
+        let noted = self.change(&service, move |kept| {
+            let (at, path) = kept.note(&sent, &told, is_refused);
+            let known = path.as_ref().and_then(|path| kept.steps.get(path)?.project.clone());
+            (at, path, known)
+        });
+        let products_here = match noted.await {
+            Ok((Where::Unsettled, Some(path), known)) => match project.or(known) {
+                Some(project) => self.find_out(sender, &project, path).await,
+                None => false,
             },
-            Ok((here, _)) => here,
+            Ok((at, ..)) => at == Where::Here,
             // Nothing is said to be kept that is not.
             Err(error) => {
                 tracing::warn!(%error, "the products of a step can't be kept here");
@@ -321,19 +367,20 @@ impl OwnProducts {
         Ok(Answer { products_here, ..answer })
     }
 
-    /// Reads a project to see whether its service keeps products; whether it doesn't.
-    async fn find_out(&self, sender: &Sender, project: &str) -> bool {
-        let Ok(envelope) = Envelope::of(&GetProject { id: project.into() }) else { return true };
-        let Ok(answer) = sender.call(envelope).await else { return true };
-        let Ok(mut body) = json::read(&answer.body) else { return true };
+    /// Reads a project to see whether its service keeps the products of a step; whether it is known that it doesn't.
+    async fn find_out(&self, sender: &Sender, project: &str, path: String) -> bool {
+        let Ok(envelope) = Envelope::of(&GetProject { id: project.into() }) else { return false };
+        let Ok(answer) = sender.call(envelope).await else { return false };
+        let Ok(mut body) = json::read(&answer.body) else { return false };
         let found = move |kept: &mut Kept| {
-            let here = kept.fill(&mut body);
+            kept.fill(&mut body);
+            let here = kept.steps.get(&path).is_some_and(|step| !step.unsettled);
             if here {
                 kept.keeps = Some(false);
             }
             here
         };
-        self.change(&sender.place().hosts.base, found).await.unwrap_or(true)
+        self.change(&sender.place().hosts.base, found).await.unwrap_or(false)
     }
 }
 
@@ -370,9 +417,10 @@ mod tests {
     }
 
     #[test]
-    fn what_a_service_drops_is_put_in_until_it_shows_products() {
+    fn what_a_service_drops_is_put_in_until_it_shows_products_of_that_step() {
         let (mut kept, products) = (Kept::default(), json!([{ "store": "s", "productId": "1" }]));
-        assert!(kept.note(&sent(&products), &Value::Null, false));
+        let unsettled = (Where::Unsettled, Some(path_of("a/1")));
+        assert_eq!(kept.note(&sent(&products), &Value::Null, false), unsettled);
         let mut told = project(None);
         assert!(kept.fill(&mut told));
         assert_eq!((&told["steps"][0][FIELD], &told["steps"][1][FIELD]), (&products, &Value::Null));
@@ -380,33 +428,62 @@ mod tests {
         let mut told = json!({ "project": { "id": "p", "steps": [{ "name": "aaaaa" }] } });
         assert!(kept.fill(&mut told));
         assert_eq!(told["project"]["steps"][0][FIELD], products);
-        // An empty list is none.
+        // An empty list is none, and what it shows of another step says nothing of this one.
         assert!(kept.fill(&mut project(Some(&json!([])))));
         let mut told = project(Some(&products));
+        assert!(kept.fill(&mut told));
+        assert_eq!((&told["steps"][0][FIELD], kept.keeps, kept.steps.len()), (&products, Some(true), 1));
+        let mut told = json!({ "steps": [{ "id": "a/1", "products": [{ "store": "s", "productId": "2" }] }] });
+        let as_told = told.clone();
         assert!(!kept.fill(&mut told));
-        assert_eq!(told, project(Some(&products)), "it keeps them: what it doesn't show is gone");
+        assert_eq!((told, kept.steps.len()), (as_told, 0));
+    }
+
+    #[test]
+    fn what_became_of_a_write_is_believed() {
+        let (mut kept, products) = (Kept::default(), json!([{ "store": "s", "productId": "1" }]));
+        let note = |kept: &mut Kept, answer: &Value| kept.note(&sent(&products), answer, false).0;
+        assert_eq!(note(&mut kept, &json!({ "products": [{ "productId": "1" }] })), Where::There);
         assert_eq!((kept.keeps, kept.steps.len()), (Some(true), 0));
-        assert!(!kept.note(&sent(&products), &Value::Null, false));
-        assert!(kept.note(&sent(&products), &Value::Null, true), "until it refuses them");
-        assert!(kept.fill(&mut project(Some(&json!(["something else"])))));
-        assert!(!kept.note(&sent(&json!([])), &Value::Null, true));
+        // It was put back to an older version.
+        assert_eq!(note(&mut kept, &json!({ "answers": [] })), Where::Here);
+        assert_eq!((kept.keeps, kept.steps.len()), (Some(false), 1));
+        // It means something else by that name.
+        assert_eq!(note(&mut kept, &json!({ "answers": [], "products": ["gid://1"] })), Where::Here);
+        let mut told = json!({ "steps": [{ "id": "a/1", "products": ["gid://1"] }] });
+        assert!(kept.fill(&mut told));
+        assert_eq!(told["steps"][0][FIELD], products);
+        assert_eq!(kept.note(&sent(&products), &Value::Null, true).0, Where::Here, "refused");
+        assert_eq!(kept.note(&sent(&json!([])), &Value::Null, true).0, Where::There);
+        assert!(kept.steps.is_empty());
+        // Sent to a service that keeps them, and removed there before anybody looked.
+        assert_eq!(note(&mut kept, &Value::Null), Where::Unsettled);
+        assert!(!kept.fill(&mut project(Some(&products))));
         assert!(kept.steps.is_empty());
     }
 
     #[test]
     fn a_refusal_names_the_field_and_nothing_inside_of_it() {
-        let refused = |status: u16, body: &Value| {
+        let is_refused = |status: u16, body: &Value, alone: bool| {
             let problem = crate::api::Problem::read(status, body.to_string().as_bytes(), None);
-            refuses(&ClientError::Problem(Box::new(problem)))
+            refuses(&ClientError::Problem(Box::new(problem)), alone)
         };
+        let refused = |status: u16, body: &Value| is_refused(status, body, false);
         let field = |pointer: &str, detail: &str| json!({ "errors": [{ "pointer": pointer, "detail": detail }] });
         assert!(refused(400, &field("/products", "is not declared")));
         assert!(refused(422, &field("/step/products", "?")));
         assert!(refused(400, &json!({ "detail": "unknown property \"products\"" })));
         assert!(refused(400, &field("", "additional property 'products'")));
         assert!(!refused(400, &field("/products/0/productId", "is empty")));
+        assert!(!refused(400, &field("/products", "may have 50 entries")));
+        assert!(!refused(400, &json!({ "detail": "products must be an array" })));
         assert!(!refused(400, &field("/answers", "are too many")));
         assert!(!refused(500, &field("/products", "is not declared")));
+        // Where nothing else was sent.
+        let nothing = field("", "has none of the fields that this operation takes: answers, videoId");
+        assert!(!refused(400, &nothing) && is_refused(400, &nothing, true));
+        assert!(!is_refused(400, &field("/products", "may have 50 entries"), true));
+        assert!(!is_refused(404, &nothing, true));
     }
 
     #[test]
