@@ -50,10 +50,21 @@ pub fn read(folders: &Folders, place: &Place) -> (Memory, Option<String>) {
 
 fn load(file: &Path) -> io::Result<Memory> {
     match read_bounded(file, MOST_BYTES) {
-        Ok(bytes) => Ok(Memory::from_json(&serde_json::from_slice(&bytes)?)),
+        Ok(bytes) => {
+            let kept = serde_json::from_slice(&bytes)?;
+            match Memory::newer(&kept) {
+                Some(version) => Err(newer(version)),
+                None => Ok(Memory::from_json(&kept)),
+            }
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Memory::default()),
         Err(error) => Err(error),
     }
+}
+
+fn newer(version: u64) -> io::Error {
+    let said = format!("it was written by a newer version of Cutaway (format {version}); update Cutaway");
+    io::Error::new(io::ErrorKind::Unsupported, said)
 }
 
 impl Remember {
@@ -115,6 +126,10 @@ fn change(file: &Path, changes: &[Change]) -> io::Result<()> {
     let lock = open_regular_with(options, &file.with_extension("lock"))?;
     lock.lock()?;
     let mut memory = load(file).or_else(|error| {
+        // A newer Cutaway is going to read it again.
+        if error.kind() == io::ErrorKind::Unsupported {
+            return Err(error);
+        }
         // What can't be read is not written over, but moved out of the way.
         fs::rename(file, file.with_extension("broken")).map_err(|_| error)?;
         Ok::<_, io::Error>(Memory::default())
@@ -171,6 +186,24 @@ mod tests {
         studio.finish().await;
         assert!(read(&folders, &Place::Local).0.thumbnails);
         assert_eq!(fs::read_to_string(file.with_extension("broken")).unwrap(), "{ not JSON");
+    }
+
+    #[tokio::test]
+    async fn one_of_a_newer_version_is_said_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::under(folder.path());
+        let file = file(&folders, &Place::Local).unwrap();
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let text = r#"{ "version": 2, "thumbnails": false }"#;
+        fs::write(&file, text).unwrap();
+        let said = read(&folders, &Place::Local).1.unwrap();
+        assert!(said.contains("written by a newer version of Cutaway (format 2); update Cutaway"), "{said}");
+        let (events, mut told) = unbounded_channel();
+        let studio = Remember::new(&folders, &Place::Local, &Tasks::new(events.clone()), events);
+        studio.keep(Change::Thumbnails(true));
+        studio.finish().await;
+        assert!(matches!(told.recv().await, Some(Event::NotKept(said)) if said.contains("format 2")));
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
     }
 
     #[tokio::test]

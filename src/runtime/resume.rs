@@ -13,10 +13,25 @@ use crate::studio::steps::Place;
 /// Profiles remembered at most; the file is no archive.
 const MOST: usize = 200;
 
-#[derive(Default, Serialize, Deserialize)]
+/// The version of the file; the first files have none.
+const VERSION: i64 = 1;
+
+#[derive(Serialize, Deserialize)]
 struct File {
+    #[serde(default = "this_version")]
+    version: i64,
     #[serde(default)]
     profiles: BTreeMap<String, Entry>,
+}
+
+fn this_version() -> i64 {
+    VERSION
+}
+
+impl Default for File {
+    fn default() -> Self {
+        Self { version: VERSION, profiles: BTreeMap::new() }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -39,10 +54,36 @@ fn path(folders: &Folders) -> Option<PathBuf> {
     folders.state().ok().map(|folder| folder.join("session.toml"))
 }
 
+/// Only of this, whatever else is in the file.
+#[derive(Deserialize)]
+struct Version {
+    version: i64,
+}
+
+fn text(folders: &Folders) -> Option<String> {
+    path(folders).and_then(|path| read_text_bounded(&path, MOST_SETTINGS).ok())
+}
+
 fn read(folders: &Folders) -> File {
     // What can't be read is not worth a word: the studio starts at its beginning.
-    let text = path(folders).and_then(|path| read_text_bounded(&path, MOST_SETTINGS).ok());
-    text.and_then(|text| toml::from_str(&text).ok()).unwrap_or_default()
+    let file = text(folders).filter(|text| later(text).is_none());
+    file.and_then(|text| toml::from_str(&text).ok()).unwrap_or_default()
+}
+
+/// The version of a file of a newer program.
+fn later(text: &str) -> Option<i64> {
+    toml::from_str::<Version>(text).ok().map(|file| file.version).filter(|version| *version > VERSION)
+}
+
+/// What to say where a newer program wrote the file: nothing of it is used then, and it is left as it is.
+#[must_use]
+pub fn newer(folders: &Folders) -> Option<String> {
+    let version = text(folders).as_deref().and_then(later)?;
+    let path = path(folders)?;
+    Some(format!(
+        "{} was written by a newer version of Cutaway (format {version}); the studio starts from the beginning. Update Cutaway to continue where you left off",
+        path.display()
+    ))
 }
 
 /// Where a profile's studio was left.
@@ -71,6 +112,9 @@ pub fn leave(folders: &Folders, profile: &str, left: &Left) {
 fn change(folders: &Folders, change: impl FnOnce(&mut File)) {
     let Some(path) = path(folders) else { return };
     let _ = alone(&path, || {
+        if text(folders).as_deref().is_some_and(|text| later(text).is_some()) {
+            return;
+        }
         let mut file = read(folders);
         change(&mut file);
         if let Ok(text) = toml::to_string(&file) {
@@ -110,7 +154,18 @@ mod tests {
         assert_eq!(take_up(&folders, "shop"), Some(left(7)));
         rename(&folders, "shop", "stall");
         assert_eq!((take_up(&folders, "shop"), take_up(&folders, "stall")), (None, Some(left(7))));
-        std::fs::write(folders.state().unwrap().join("session.toml"), "not toml [").unwrap();
+        let path = folders.state().unwrap().join("session.toml");
+        let kept = std::fs::read_to_string(&path).unwrap();
+        assert!(kept.starts_with("version = 1\n") && newer(&folders).is_none(), "{kept}");
+        let first = kept.replacen("version = 1\n", "", 1);
+        std::fs::write(&path, first).unwrap();
+        assert_eq!(take_up(&folders, "stall"), Some(left(7)), "as the first files were");
+        let later = kept.replacen("version = 1", "version = 2", 1);
+        std::fs::write(&path, &later).unwrap();
+        leave(&folders, "stall", &left(1));
+        assert_eq!((take_up(&folders, "stall"), std::fs::read_to_string(&path).unwrap()), (None, later));
+        assert!(newer(&folders).unwrap().contains("written by a newer version of Cutaway (format 2)"));
+        std::fs::write(&path, "not toml [").unwrap();
         assert_eq!(take_up(&folders, "stall"), None);
     }
 }

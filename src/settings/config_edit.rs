@@ -61,7 +61,7 @@ pub fn edit_config<T>(
             text => text.map_err(file)?,
         };
         let config = Config::parse(&text, &path.display().to_string());
-        let newer = config.fault.as_ref().filter(|fault| fault.contains("newer Cutaway"));
+        let newer = config.fault.as_ref().filter(|fault| fault.contains("newer version of Cutaway"));
         if let Some(fault) = newer.or(config.fault.as_ref().filter(|_| config.unreadable)) {
             return Err(ConfigEditError::Broken(fault.clone()));
         }

@@ -22,7 +22,10 @@ fn stores_may_have_names_and_a_profile_a_colour() {
         assert!(warnings.contains(said), "{said}: {warnings}");
     }
     let newer = Config::parse("version = 7\n", "c");
-    assert_eq!(newer.fault.as_deref(), Some("c:1:11: written by a newer Cutaway (form 7); update this one"));
+    assert_eq!(
+        newer.fault.as_deref(),
+        Some("c:1:11: written by a newer version of Cutaway (format 7); update Cutaway")
+    );
 }
 
 #[test]

@@ -283,7 +283,7 @@ pub(super) fn open(session: &Session) -> Result<QueueFolder, Failure> {
 }
 
 pub(super) fn not_kept(error: &std::io::Error) -> Failure {
-    Failure::Faulty(text::line(&format!("nothing was queued: couldn't write the upload queue: {error}")).into())
+    Failure::Faulty(text::line(&format!("nothing was queued: couldn't use the upload queue: {error}")).into())
 }
 
 /// Starts the background part, where none is there.

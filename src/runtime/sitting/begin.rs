@@ -7,8 +7,8 @@ use jiff::tz::TimeZone;
 use super::start::{self, Start};
 use crate::runtime::drivers::account::known_profiles;
 use crate::runtime::host::Host;
-use crate::runtime::remember;
 use crate::runtime::themes::load_theme;
+use crate::runtime::{remember, resume};
 use crate::settings::{
     CredentialSource, Environment, FileFault, Graphics, Place, ReadOnlyReason, THEMES, Target, read_text,
 };
@@ -29,7 +29,9 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
     let (keymap, wrong) = Keymap::load(own.as_deref());
     faults.extend(wrong);
     let (memory, unreadable) = remember::read(&host.folders, &target.place);
-    let memory = if start.resumes(host) { memory } else { memory.afresh() };
+    let resumes = start.resumes(host);
+    let memory = if resumes { memory } else { memory.afresh() };
+    let newer = resume::newer(&host.folders).filter(|_| resumes);
     // Where the key came from somewhere else, that file was not needed.
     let no_key = start.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);
     Begin {
@@ -43,7 +45,7 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
         themes: themes(host),
         keymap: Arc::new(keymap.without(host.absent())),
         faults: faults.into_iter().collect::<Vec<FileFault>>(),
-        warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).collect(),
+        warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).chain(newer).collect(),
         ascii: capability.ascii,
         opens_addresses: host.desktop.is_some(),
         ssh: came_by_ssh(&host.environment),

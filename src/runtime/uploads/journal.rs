@@ -95,7 +95,11 @@ impl Journal {
         let bytes = read_open(&mut file, MOST_BYTES)?;
         // What another is writing this moment is read when it is whole.
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let (entries, broken) = journal::read(bytes.get(..whole).unwrap_or_default());
+        let (entries, broken) = journal::read(bytes.get(..whole).unwrap_or_default()).map_err(|newer| {
+            self.queue = Queue::default();
+            (self.read, self.of) = (0, None);
+            io::Error::other(newer)
+        })?;
         self.read += whole as u64;
         if again {
             self.short = self.read;
@@ -159,6 +163,7 @@ impl Journal {
         let mut file = open_regular_with(owners_only().append(true).create(true), &self.path())?;
         let before = file.metadata()?.len();
         let text: String = entries.iter().map(journal::line).collect();
+        let text = if before == 0 { journal::heading() + &text } else { text };
         // Where a process died in the middle of a line, what comes next begins on its own.
         let text = if before > self.read { format!("\n{text}") } else { text };
         if let Err(error) = file.write_all(text.as_bytes()).and_then(|()| file.sync_data()) {
@@ -182,7 +187,8 @@ impl Journal {
         let fresh = self.folder.path().join("journal.new");
         let _ = fs::remove_file(&fresh);
         let mut file = owners_only().write(true).create_new(true).open(&fresh)?;
-        let text: String = self.queue.compacted().iter().map(journal::line).collect();
+        let text: String =
+            std::iter::once(journal::heading()).chain(self.queue.compacted().iter().map(journal::line)).collect();
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&fresh, self.path())?;
@@ -238,6 +244,22 @@ mod tests {
         one.refresh().unwrap();
         assert_eq!(one.queue(), two.queue());
         assert_eq!(Journal::open(folder(&root)).unwrap().queue(), two.queue());
+    }
+
+    #[test]
+    fn one_of_a_later_version_is_neither_read_nor_written_to() {
+        let root = tempfile::tempdir().unwrap();
+        let mut open = Journal::open(folder(&root)).unwrap();
+        open.add(vec![file("a")], None, 1).unwrap();
+        let path = root.path().join("q/journal");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("cutaway-uploads 1\n"), "{text}");
+        let newer = text.replacen("cutaway-uploads 1", "cutaway-uploads 2", 1) + "cutaway-uploads 2\n";
+        fs::write(&path, &newer).unwrap();
+        for error in [Journal::open(folder(&root)).unwrap_err(), open.add(vec![file("b")], None, 2).unwrap_err()] {
+            assert!(error.to_string().contains("newer version of Cutaway (format 2)"), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), newer);
     }
 
     #[test]

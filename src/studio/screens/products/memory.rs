@@ -10,6 +10,8 @@ use crate::domain::{PageSize, ProductSearch, Reader, StoreUrl};
 
 /// The most searches by name that a store has.
 pub const MOST_SAVED: usize = 200;
+/// The version of the file; the first files have none.
+const VERSION: u64 = 1;
 /// The most searches used of late.
 const MOST_RECENT: usize = 12;
 /// The most stores that anything is remembered of.
@@ -120,6 +122,12 @@ impl Memory {
         }
     }
 
+    /// The version of what was kept, where it is a later one than this program knows.
+    #[must_use]
+    pub fn newer(kept: &Value) -> Option<u64> {
+        kept.get("version").and_then(Value::as_u64).filter(|version| *version > VERSION)
+    }
+
     /// As it is kept.
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -134,6 +142,7 @@ impl Memory {
             })
             .collect();
         json!({
+            "version": VERSION,
             "thumbnails": self.thumbnails,
             "facets": self.facets,
             "analysisMs": self.analysis_ms,
