@@ -13,8 +13,8 @@ struct Newcomer {
 }
 
 impl Newcomer {
-    fn at(columns: u16, rows: u16) -> Self {
-        let mut studio = Start::new().with("CUTAWAY_FRESH", "1").size(columns, rows).open();
+    fn of(start: Start) -> Self {
+        let mut studio = start.with("CUTAWAY_FRESH", "1").open();
         studio.shows("274 products").shows("Fjell wool sock").shows("? help");
         Self { studio, pressed: Vec::new() }
     }
@@ -94,8 +94,9 @@ impl Newcomer {
     }
 }
 
-fn tour(columns: u16, rows: u16) {
-    let mut guest = Newcomer::at(columns, rows);
+/// The tour, where nothing is known but the sample store.
+pub fn tour(start: Start) {
+    let mut guest = Newcomer::of(start);
     guest.look_up("Show the projects, or the one that is open").sees("6 projects in 2 folders");
     guest.hint("new").sees("Name of the new project").types("Autumn").hint("done").sees("7 projects");
     guest.studio.until("the new project is selected", |rows| {
@@ -134,15 +135,15 @@ fn tour(columns: u16, rows: u16) {
 
 #[test]
 fn a_newcomer_gets_from_the_first_start_to_a_saved_project_in_the_least_of_the_usual_sizes() {
-    tour(80, 24);
+    tour(Start::new().size(80, 24));
 }
 
 #[test]
 fn a_newcomer_gets_from_the_first_start_to_a_saved_project_in_the_middle_size() {
-    tour(120, 40);
+    tour(Start::new().size(120, 40));
 }
 
 #[test]
 fn a_newcomer_gets_from_the_first_start_to_a_saved_project_in_the_largest_of_the_usual_sizes() {
-    tour(200, 60);
+    tour(Start::new().size(200, 60));
 }

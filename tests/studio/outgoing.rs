@@ -1,0 +1,202 @@
+//! Where the program goes by itself: to the hosts that a person configured, and nowhere else. No telemetry, no look for a
+//! newer version, no fonts, no pictures from elsewhere.
+//!
+//! A person's tour and the commands of a script run behind a proxy that writes down every host that is asked for, then with
+//! every `connect` of the processes written down by `strace`, where that is installed.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::line::clip;
+use crate::serving::{Process, cutaway};
+use crate::terminal::Start;
+use crate::tour;
+
+/// What the profile names. Nothing answers to such a name but the proxy.
+const HOSTS: [(&str, &str); 4] = [
+    ("--base-url", "api.cutaway.example"),
+    ("--lb-base-url", "lb.cutaway.example"),
+    ("--upload-url", "upload.cutaway.example"),
+    ("--auth-url", "auth.cutaway.example"),
+];
+
+/// A proxy that leads every connection to one service and keeps for which host it was.
+struct Recording {
+    address: String,
+    asked: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl Recording {
+    fn before(service: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::new(BTreeSet::new()));
+        let kept = Arc::clone(&asked);
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let kept = Arc::clone(&kept);
+                // A client that goes away ends only its own connection.
+                thread::spawn(move || drop(pass(client, service, &kept)));
+            }
+        });
+        Self { address, asked }
+    }
+
+    fn asked(&self) -> BTreeSet<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+/// Leads a connection through; a request that asks for none is written down and refused.
+fn pass(client: TcpStream, service: SocketAddr, asked: &Mutex<BTreeSet<String>>) -> std::io::Result<()> {
+    let mut reader = BufReader::new(client.try_clone()?);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head)? == 0 {
+            return Ok(());
+        }
+    }
+    let mut words = head.split(' ');
+    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    asked.lock().unwrap().insert(target.to_owned());
+    if method != "CONNECT" {
+        return (&client).write_all(b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    }
+    let server = TcpStream::connect(service)?;
+    (&client).write_all(b"HTTP/1.1 200 Connected\r\n\r\n")?;
+    let mut forth = server.try_clone()?;
+    // What was read with the head goes first.
+    let there = thread::spawn(move || {
+        drop(std::io::copy(&mut reader, &mut forth));
+        forth.shutdown(Shutdown::Write)
+    });
+    let mut back = server;
+    let _ = std::io::copy(&mut back, &mut &client);
+    client.shutdown(Shutdown::Write)?;
+    let _ = there.join();
+    Ok(())
+}
+
+/// The commands of a script: one of each kind, and those that look around by themselves.
+fn commands(start: &Start) {
+    let json = |arguments: &[&str]| -> Value {
+        let said = start.says(&[arguments, &["--json"]].concat());
+        serde_json::from_str(said.lines().next().unwrap_or_default()).or_else(|_| serde_json::from_str(&said)).unwrap()
+    };
+    let product = json(&["products", "search", "wool", "--limit", "1"])["products"][0]["externalProductId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    for arguments in [
+        &["whoami"] as &[&str],
+        &["products", "get", &product],
+        &["products", "media", &product],
+        &["products", "count"],
+        &["projects", "folders"],
+        &["videos", "list"],
+        &["webhooks", "list"],
+        &["lint"],
+    ] {
+        let output = start.command(arguments).output().unwrap();
+        // `lint` ends with 1 where there are errors, as the sample has them.
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    let project = json(&["projects", "list"])["projects"][0]["id"].as_str().unwrap().to_owned();
+    start.says(&["projects", "export", &project, "-"]);
+    let film = start.home().join("film.mp4");
+    std::fs::write(&film, clip(10)).unwrap();
+    start.says(&["videos", "upload", film.to_str().unwrap()]);
+    start.says(&["completions", "bash"]);
+    // It has something to say of nearly every machine.
+    let looked = start.command(&["doctor"]).output().unwrap();
+    assert!(looked.status.code().is_some());
+}
+
+#[test]
+fn only_the_configured_hosts_are_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let tls = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+    // Free when it was looked for.
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut served = cutaway(folder.path());
+    served.args(["serve", "--sample", "--ready-json", "--listen", &address.to_string(), "--data"]);
+    served.arg(folder.path().join("served")).args(["--public-url", "https://api.cutaway.example"]);
+    served.args(["--tls-cert", &tls("hosts.pem"), "--tls-key", &tls("hosts.key")]);
+    let process = Process::start(&mut served);
+    let proxy = Recording::before(address);
+    let store = process.ready["app_urls"][0].as_str().unwrap().to_owned();
+    let mut start = Start::new()
+        .with("CUTAWAY_API_KEY", process.key())
+        .with("SSL_CERT_FILE", &tls("hosts-authority.pem"))
+        .arguments(&["--app-url", &store]);
+    for (flag, host) in HOSTS {
+        start = start.arguments(&[flag, &format!("https://{host}")]);
+    }
+    for variable in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        start = start.with(variable, &proxy.address);
+    }
+    let beside = start.again_with_arguments();
+    tour::tour(start.size(120, 40));
+    commands(&beside);
+    let asked = proxy.asked();
+    let known: BTreeSet<String> = HOSTS.iter().map(|(_, host)| format!("{host}:443")).collect();
+    assert!(asked.contains("api.cutaway.example:443") && asked.contains("upload.cutaway.example:443"), "{asked:?}");
+    assert!(asked.is_subset(&known), "also asked: {:?}", asked.difference(&known).collect::<Vec<_>>());
+}
+
+/// The connections that left the machine or asked for a name, of those that `strace` wrote down.
+fn outgoing(log: &str) -> Vec<&str> {
+    let is_far = |line: &&str| {
+        let is_internet = line.contains("AF_INET");
+        let is_here = line.contains("inet_addr(\"127.") || line.contains("\"::1\"");
+        is_internet && !is_here
+    };
+    log.lines().filter(is_far).collect()
+}
+
+#[test]
+fn the_local_workspace_opens_no_connection_to_anywhere_else() {
+    let tried = Command::new("strace").args(["-f", "--seccomp-bpf", "-qq", "-e", "trace=connect", "true"]).output();
+    if !tried.is_ok_and(|tried| tried.status.success()) {
+        eprintln!("SKIPPED, there is no strace that works here: connections of the local workspace");
+        return;
+    }
+    let start = Start::new();
+    let log = start.home().join("connections");
+    let path = log.display().to_string();
+    let beside = start.again();
+    tour::tour(
+        start.through(&["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=connect", "-o", &path]).size(120, 40),
+    );
+    let mut said = std::fs::read_to_string(&log).unwrap();
+    for arguments in [&["products", "count"] as &[&str], &["lint"], &["doctor"], &["--version"]] {
+        let mut traced = Command::new("strace");
+        traced.args(["-f", "--seccomp-bpf", "-qq", "-e", "trace=connect", "-o", &path]);
+        let command = beside.command(arguments);
+        traced.arg(command.get_program()).args(command.get_args()).env_clear();
+        traced.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        assert!(traced.output().unwrap().status.code().is_some());
+        said += &std::fs::read_to_string(&log).unwrap();
+    }
+    assert!(said.contains("AF_UNIX"), "nothing was written down: {said}");
+    assert_eq!(outgoing(&said), Vec::<&str>::new());
+}
+
+#[test]
+fn connections_that_leave_are_told_from_those_that_stay() {
+    let log = "1 connect(3, {sa_family=AF_UNIX, sun_path=\"/x\"}, 110) = 0\n\
+        1 connect(3, {sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr(\"127.0.0.1\")}, 16) = 0\n\
+        1 connect(3, {sa_family=AF_INET6, inet_pton(AF_INET6, \"::1\", &sin6_addr)}, 28) = 0\n\
+        1 connect(3, {sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr(\"192.0.2.53\")}, 16) = 0\n";
+    assert_eq!(outgoing(log).len(), 1);
+}
