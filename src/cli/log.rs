@@ -1,14 +1,19 @@
 //! The log: a file in the state folder, never the terminal. Nothing secret is ever given to it, and what other crates
 //! say is left out: they may print headers.
 
-use std::fs::{DirBuilder, File};
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
-use tracing_appender::non_blocking::WorkerGuard;
-use tracing_appender::rolling::{RollingFileAppender, Rotation};
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt as _;
 
 use crate::runtime::sitting::INTERNAL_ERRORS;
 use crate::settings::{Environment, Folders, open_regular_with};
@@ -17,28 +22,124 @@ use crate::terminal::panics::{Listening, Panicked, listen};
 /// A longer file of internal errors is not written on, bytes.
 const MOST_ERRORS: u64 = 1 << 20;
 
+/// Logs of so many days are kept.
+const MOST_DAYS: usize = 7;
+/// Lines that wait to be written at most; what comes beyond is left out, and nothing waits for the disk.
+const MOST_WAITING: usize = 10_000;
+
 /// Starts the log where `CUTAWAY_LOG` asks for one (`debug`, `info`, `warn`), or `always`. Where its folder can't be
-/// written to there is none: a log is no reason to fail. Ends when the guard is dropped.
-pub(super) fn start(folders: &Folders, environment: &Environment, always: bool) -> Option<WorkerGuard> {
+/// written to there is none: a log is no reason to fail. Ends when the value is dropped.
+pub(super) fn start(folders: &Folders, environment: &Environment, always: bool) -> Option<Log> {
     let asked = environment.get("CUTAWAY_LOG");
     if asked.is_none() && !always {
         return None;
     }
     let folder = folders.state().ok()?;
     make_folder(folder).ok()?;
-    let files = RollingFileAppender::builder()
-        .rotation(Rotation::DAILY)
-        .filename_prefix("cutaway")
-        .filename_suffix("log")
-        .max_log_files(7)
-        .build(folder)
-        .ok()?;
-    let (writer, guard) = tracing_appender::non_blocking(files);
+    let (log, lines) = Log::in_folder(folder).ok()?;
     let level = asked.and_then(|level| level.trim().parse::<LevelFilter>().ok()).unwrap_or(LevelFilter::INFO);
-    let filter = EnvFilter::new(format!("off,cutaway={level}"));
-    let subscriber = tracing_subscriber::fmt().with_writer(writer).with_ansi(false).with_env_filter(filter).finish();
-    tracing::subscriber::set_global_default(subscriber).ok()?;
-    Some(guard)
+    let own = Targets::new().with_target("cutaway", level);
+    let layer = tracing_subscriber::fmt::layer().with_writer(lines).with_ansi(false);
+    tracing::subscriber::set_global_default(tracing_subscriber::registry().with(own).with(layer)).ok()?;
+    Some(log)
+}
+
+/// The log that is written; dropped, it is on the disk with everything that was said.
+pub(super) struct Log {
+    /// What ends the writing, by being dropped.
+    lines: Arc<Mutex<Option<SyncSender<Vec<u8>>>>>,
+    writing: Option<JoinHandle<()>>,
+}
+
+impl Log {
+    /// A log in a folder, and what hands lines to it.
+    fn in_folder(folder: &Path) -> io::Result<(Self, Lines)> {
+        let mut days = Days { folder: folder.to_owned(), today: None };
+        days.write(today(), b"")?;
+        let (sender, lines) = sync_channel::<Vec<u8>>(MOST_WAITING);
+        let writing = std::thread::Builder::new().name("log".to_owned()).spawn(move || {
+            for line in lines {
+                // A full disk costs the line and nothing more.
+                let _ = days.write(today(), &line);
+            }
+        })?;
+        let sender = Arc::new(Mutex::new(Some(sender)));
+        Ok((Self { lines: Arc::clone(&sender), writing: Some(writing) }, Lines(sender)))
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        drop(self.lines.lock().map(|mut lines| lines.take()));
+        let _ = self.writing.take().map(JoinHandle::join);
+    }
+}
+
+/// Hands lines to the thread that writes them.
+struct Lines(Arc<Mutex<Option<SyncSender<Vec<u8>>>>>);
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = &'a Self;
+
+    fn make_writer(&'a self) -> Self::Writer {
+        self
+    }
+}
+
+impl Write for &Lines {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        if let Ok(lines) = self.0.lock()
+            && let Some(lines) = &*lines
+        {
+            let _ = lines.try_send(line.to_vec());
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn today() -> Date {
+    Timestamp::now().to_zoned(TimeZone::UTC).date()
+}
+
+/// A file a day, `cutaway.2026-11-23.log`, by the date in UTC.
+struct Days {
+    folder: PathBuf,
+    today: Option<(Date, File)>,
+}
+
+impl Days {
+    fn write(&mut self, date: Date, line: &[u8]) -> io::Result<()> {
+        if self.today.as_ref().is_none_or(|(of, _)| *of != date) {
+            let mut options = File::options();
+            options.append(true).create(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            self.today =
+                Some((date, open_regular_with(&mut options, &self.folder.join(format!("cutaway.{date}.log")))?));
+            self.forget();
+        }
+        self.today.as_mut().map_or(Ok(()), |(_, file)| file.write_all(line))
+    }
+
+    /// Removes the logs of days long gone: their names are in the order of their days.
+    fn forget(&self) {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let name = |entry: fs::DirEntry| entry.file_name().into_string().ok();
+        let mut logs: Vec<String> = entries.filter_map(name).filter(|name| is_log(name)).collect();
+        logs.sort_unstable();
+        for log in logs.iter().rev().skip(MOST_DAYS) {
+            let _ = fs::remove_file(self.folder.join(log));
+        }
+    }
+}
+
+fn is_log(name: &str) -> bool {
+    let date = name.strip_prefix("cutaway.").and_then(|rest| rest.strip_suffix(".log"));
+    date.is_some_and(|date| date.parse::<Date>().is_ok())
 }
 
 /// Writes down what panics on other threads than the one that has the terminal, for as long as the value lives.
@@ -60,7 +161,7 @@ fn write_down(folder: &Path, Panicked { thread, at, what, .. }: &Panicked) -> io
     if file.metadata()?.len() > MOST_ERRORS {
         return Ok(());
     }
-    let (now, version) = (jiff::Timestamp::now(), env!("CARGO_PKG_VERSION"));
+    let (now, version) = (Timestamp::now(), env!("CARGO_PKG_VERSION"));
     file.write_all(format!("{now:.0} cutaway {version} thread {thread} at {at}: {what}\n").as_bytes())
 }
 
@@ -70,4 +171,46 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut making, 0o700);
     making.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_has_its_file_and_a_week_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("cutaway.log"), "mine").unwrap();
+        let mut days = Days { folder: folder.path().to_owned(), today: None };
+        let first: Date = "2026-11-23".parse().unwrap();
+        for day in 0..10 {
+            let date = first.saturating_add(jiff::Span::new().days(day));
+            days.write(date, b"one\n").unwrap();
+            days.write(date, b"two\n").unwrap();
+        }
+        let mut names: Vec<String> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort_unstable();
+        assert_eq!(
+            (names.len(), names[0].as_str(), names[6].as_str()),
+            (8, "cutaway.2026-11-26.log", "cutaway.2026-12-02.log")
+        );
+        assert_eq!(fs::read_to_string(folder.path().join(&names[6])).unwrap(), "one\ntwo\n");
+    }
+
+    #[test]
+    fn what_was_said_is_written_when_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let (log, lines) = Log::in_folder(folder.path()).unwrap();
+        for line in 0..500 {
+            (&lines).write_all(format!("{line}\n").as_bytes()).unwrap();
+        }
+        drop(log);
+        // It is over: what comes now goes nowhere.
+        (&lines).write_all(b"late\n").unwrap();
+        let text = fs::read_to_string(folder.path().join(format!("cutaway.{}.log", today()))).unwrap();
+        assert_eq!(text.lines().count(), 500, "{text}");
+    }
 }

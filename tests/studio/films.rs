@@ -59,8 +59,8 @@ fn painted(written: &[u8]) -> Option<&'static str> {
     if let Some((keys, bytes)) = kitty_pictures(written).pop() {
         let mut pixels = Vec::new();
         std::io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(bytes.as_slice()), &mut pixels).ok()?;
-        assert_eq!(pixels.len(), key(&keys, "s") as usize * key(&keys, "v") as usize * 4);
-        return Some(colour(&pixels, 4));
+        assert_eq!(pixels.len(), key(&keys, "s") as usize * key(&keys, "v") as usize * 3);
+        return Some(colour(&pixels, 3));
     }
     if let Some(at) = written.windows(2).rposition(|pair| pair == b"\x1bP") {
         let end = at + find(&written[at..], b"\x1b\\")? + 2;

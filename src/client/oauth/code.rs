@@ -1,18 +1,31 @@
 //! The code with PKCE: the browser is sent to the server, and comes back with a code, or the person brings it.
 
-use oauth2::{AuthUrl, AuthorizationCode, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use secrecy::{ExposeSecret as _, SecretString};
+use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use super::{AuthServer, OAuthError, SCOPE};
+use super::{AuthServer, CLIENT_ID, OAuthError, SCOPE};
 use crate::settings::Tokens;
 
 /// A code that was asked for.
 pub struct CodeRequest {
     /// Where the browser goes.
     pub address: Url,
-    redirect: RedirectUrl,
-    state: CsrfToken,
-    verifier: PkceCodeVerifier,
+    redirect: Url,
+    /// What the answer has to say, so that it is the one to this request.
+    state: SecretString,
+    /// What only who asked knows (RFC 7636 §4.1).
+    verifier: SecretString,
+}
+
+/// So many random bytes, as text that may stand anywhere in an address.
+fn random<const BYTES: usize>() -> Result<SecretString, OAuthError> {
+    let mut bytes = [0; BYTES];
+    getrandom::fill(&mut bytes)
+        .map_err(|_| OAuthError::Unreadable("this machine gives no random numbers".to_owned()))?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes).into())
 }
 
 /// What came back: by redirect, or pasted.
@@ -47,7 +60,7 @@ impl PastedCode {
 impl CodeRequest {
     /// Whether an address says to be the answer to this request.
     pub(super) fn is_answered_by(&self, address: &Url) -> bool {
-        address.query_pairs().any(|(name, value)| name == "state" && value == self.state.secret().as_str())
+        address.query_pairs().any(|(name, value)| name == "state" && value == self.state.expose_secret())
     }
 }
 
@@ -59,12 +72,19 @@ impl AuthServer {
     pub fn begin_code(&self, redirect: &Url) -> Result<CodeRequest, OAuthError> {
         let offered = self.metadata.authorization_endpoint.clone();
         let endpoint = offered.ok_or_else(|| OAuthError::NotOffered(self.metadata.issuer.clone()))?;
-        let redirect = RedirectUrl::from_url(redirect.clone());
-        let rules = self.rules().set_auth_uri(AuthUrl::from_url(endpoint)).set_redirect_uri(redirect.clone());
-        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
-        let asked = rules.authorize_url(CsrfToken::new_random).add_scope(Scope::new(SCOPE.to_owned()));
-        let (address, state) = asked.set_pkce_challenge(challenge).url();
-        Ok(CodeRequest { address, redirect, state, verifier })
+        let (state, verifier) = (random::<16>()?, random::<32>()?);
+        let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.expose_secret()));
+        let mut address = endpoint;
+        address.query_pairs_mut().extend_pairs([
+            ("response_type", "code"),
+            ("client_id", CLIENT_ID),
+            ("redirect_uri", redirect.as_str()),
+            ("scope", SCOPE),
+            ("state", state.expose_secret()),
+            ("code_challenge", &challenge),
+            ("code_challenge_method", "S256"),
+        ]);
+        Ok(CodeRequest { address, redirect: redirect.clone(), state, verifier })
     }
 
     /// Has the tokens of what came back.
@@ -76,9 +96,13 @@ impl AuthServer {
             PastedCode::Code(code) => code,
             PastedCode::Address(address) => self.code_in(&request, &address)?,
         };
-        let (rules, wire) = (self.rules().set_redirect_uri(request.redirect), self.wire());
-        let asked = rules.exchange_code(AuthorizationCode::new(code)).set_pkce_verifier(request.verifier);
-        let answer = asked.request_async(&wire).await?;
+        let pairs = [
+            ("grant_type", "authorization_code"),
+            ("code", code.as_str()),
+            ("redirect_uri", request.redirect.as_str()),
+            ("code_verifier", request.verifier.expose_secret()),
+        ];
+        let answer = self.ask_for_tokens(&pairs).await?.given()?;
         Ok(self.tokens(&answer, None))
     }
 
@@ -101,7 +125,7 @@ impl AuthServer {
             _ => {}
         }
         if let Some(error) = given("error") {
-            return Err(OAuthError::of_redirect(error, given("error_description")));
+            return Err(OAuthError::of_code(error, given("error_description")));
         }
         given("code").map(str::to_owned).ok_or(OAuthError::NotOurs("there is no code in that address"))
     }
@@ -110,6 +134,14 @@ impl AuthServer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_made_up_is_long_enough_and_never_the_same() {
+        let [one, other] = [(); 2].map(|()| random::<32>().unwrap());
+        // RFC 7636 §4.1: 43 letters at least.
+        assert_eq!(one.expose_secret().len(), 43);
+        assert_ne!(one.expose_secret(), other.expose_secret());
+    }
 
     #[test]
     fn addresses_and_codes_are_told_apart() {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use oauth2::{DeviceAuthorizationUrl, Scope, StandardDeviceAuthorizationResponse};
 use tokio::time::{sleep, timeout};
 use url::Url;
 
+use super::answer::{Answered, DeviceAnswer, TokenAnswer, read};
 use super::metadata::check;
 use super::{AuthServer, OAuthError, SCOPE};
 use crate::settings::Tokens;
@@ -14,8 +14,10 @@ use crate::settings::Tokens;
 const LEAST_PAUSE: Duration = Duration::from_secs(1);
 /// One that wants to be asked more seldom is not meant to be asked at all.
 const MOST_PAUSE: Duration = Duration::from_secs(600);
-/// By the clock of this machine a code never ends: the clock may be wrong, or be set while it is waited for.
-const BY_THE_CLOCK: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+/// By how much more seldom a server is asked that says so (RFC 8628 §3.5).
+const SLOWER: Duration = Duration::from_secs(5);
+/// What a token is asked for by (RFC 8628 §3.4).
+const GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 
 /// A device code that waits to be approved.
 #[derive(Clone)]
@@ -28,7 +30,7 @@ pub struct DeviceRequest {
     pub whole_address: Url,
     /// How long the code is good.
     pub lasts: Duration,
-    answer: StandardDeviceAuthorizationResponse,
+    answer: DeviceAnswer,
 }
 
 impl AuthServer {
@@ -39,24 +41,21 @@ impl AuthServer {
     pub async fn begin_device(&self) -> Result<DeviceRequest, OAuthError> {
         let offered = self.metadata.device_authorization_endpoint.clone();
         let endpoint = offered.ok_or_else(|| OAuthError::NotOffered(self.metadata.issuer.clone()))?;
-        let rules = self.rules().set_device_authorization_url(DeviceAuthorizationUrl::from_url(endpoint));
-        let wire = self.wire();
-        let asked = rules.exchange_device_code().add_scope(Scope::new(SCOPE.to_owned()));
-        let answer: StandardDeviceAuthorizationResponse = asked.request_async(&wire).await?;
-        if answer.interval() > MOST_PAUSE {
+        let answer: DeviceAnswer = read(&self.post(&endpoint, &[("scope", SCOPE)]).await?)?.given()?;
+        if answer.interval > MOST_PAUSE.as_secs() {
             return Err(OAuthError::Unreadable("it wants to be asked too seldom".to_owned()));
         }
-        let address = answer.verification_uri().url().clone();
+        let address = answer.verification_uri.clone();
         check("page for approval", &address, &self.hosts)?;
-        let whole = answer.verification_uri_complete().and_then(|whole| Url::parse(whole.secret()).ok());
+        let whole = answer.verification_uri_complete.as_deref().and_then(|whole| Url::parse(whole).ok());
         if let Some(whole) = &whole {
             check("page for approval", whole, &self.hosts)?;
         }
         Ok(DeviceRequest {
-            user_code: answer.user_code().secret().chars().take(64).collect(),
+            user_code: answer.user_code.chars().take(64).collect(),
             whole_address: whole.unwrap_or_else(|| address.clone()),
             address,
-            lasts: answer.expires_in(),
+            lasts: Duration::from_secs(answer.expires_in),
             answer,
         })
     }
@@ -75,14 +74,30 @@ impl AuthServer {
         request: &DeviceRequest,
         sleep: impl Fn(Duration) -> F,
     ) -> Result<Tokens, OAuthError> {
-        let (rules, wire) = (self.rules(), self.wire());
-        let sleep = |pause: Duration| sleep(pause.max(LEAST_PAUSE));
-        let asked = rules.exchange_device_access_token(&request.answer);
-        let asked = asked.request_async(&wire, sleep, Some(BY_THE_CLOCK));
-        // By this machine's running time.
-        match timeout(request.lasts.saturating_add(Duration::from_secs(30)), asked).await {
+        // By this machine's running time: its clock may be wrong, or be set while the code is waited for.
+        match timeout(request.lasts.saturating_add(Duration::from_secs(30)), self.poll(request, sleep)).await {
             Ok(answer) => Ok(self.tokens(&answer?, None)),
             Err(_) => Err(OAuthError::Expired),
+        }
+    }
+
+    /// Asks until there is an answer that is not "not yet" (RFC 8628 §3.5).
+    async fn poll<F: Future<Output = ()>>(
+        &self,
+        request: &DeviceRequest,
+        sleep: impl Fn(Duration) -> F,
+    ) -> Result<TokenAnswer, OAuthError> {
+        let mut pause = Duration::from_secs(request.answer.interval).max(LEAST_PAUSE);
+        loop {
+            match self.ask_for_tokens(&[("grant_type", GRANT), ("device_code", &request.answer.device_code)]).await {
+                Ok(Answered::Refused(code, _)) if code == "authorization_pending" => {}
+                Ok(Answered::Refused(code, _)) if code == "slow_down" => pause = (pause + SLOWER).min(MOST_PAUSE),
+                Ok(answered) => return answered.given(),
+                // One that can't be reached, or is silent, is asked half as often.
+                Err(OAuthError::Client(_)) => pause = (pause * 2).min(MOST_PAUSE),
+                Err(error) => return Err(error),
+            }
+            sleep(pause).await;
         }
     }
 }
@@ -180,7 +195,7 @@ mod tests {
             (refusal("expired_token"), "the sign-in wasn't approved in time; start again"),
             (refusal("access_denied"), "the sign-in was refused on the page"),
             (refusal("invalid_client"), "the authorization server refused: invalid_client"),
-            (at_once(500, json!("no")), "couldn't read the authorization server's response: at ."),
+            (at_once(500, json!("no")), "couldn't read the authorization server's response: at line 1, column 4"),
         ] {
             let (result, _) = waited(&server(json!({}), &[refusal("authorization_pending"), answer]).await).await;
             let error = result.unwrap_err();

@@ -1,6 +1,5 @@
 //! Why nobody was signed in.
 
-use oauth2::{ErrorResponse, RequestTokenError};
 use thiserror::Error;
 
 use crate::client::ClientError;
@@ -66,8 +65,8 @@ fn refused(code: &str, description: Option<&str>) -> OAuthError {
 }
 
 impl OAuthError {
-    /// A refusal that came with a redirect.
-    pub(super) fn of_redirect(code: &str, description: Option<&str>) -> Self {
+    /// A refusal, from the token endpoint or with a redirect.
+    pub(super) fn of_code(code: &str, description: Option<&str>) -> Self {
         refused(code, description)
     }
 
@@ -75,21 +74,5 @@ impl OAuthError {
     #[must_use]
     pub fn is_over(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Denied | Self::Expired)
-    }
-}
-
-impl<T: ErrorResponse + 'static> From<RequestTokenError<ClientError, T>> for OAuthError {
-    fn from(error: RequestTokenError<ClientError, T>) -> Self {
-        match error {
-            RequestTokenError::ServerResponse(response) => {
-                let said = serde_json::to_value(&response).unwrap_or_default();
-                let word = |key: &str| said.get(key).and_then(serde_json::Value::as_str);
-                refused(word("error").unwrap_or("no reason given"), word("error_description"))
-            }
-            RequestTokenError::Request(error) => Self::Client(error),
-            // The body may hold a token: only where it went wrong is told.
-            RequestTokenError::Parse(error, _) => Self::Unreadable(format!("at {}", error.path())),
-            RequestTokenError::Other(_) => Self::Unreadable("it is empty, or of another type than JSON".to_owned()),
-        }
     }
 }

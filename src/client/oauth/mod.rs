@@ -2,6 +2,7 @@
 //! code (RFC 8628), or by code with PKCE (RFC 7636) and a redirect to this machine (RFC 8252); from the server's metadata
 //! (RFC 8414).
 
+mod answer;
 mod code;
 mod device;
 mod error;

@@ -1,12 +1,11 @@
-//! The authorization server: asked over our own connections, by the rules of the crate `oauth2`.
+//! The authorization server: asked over our own connections, for a public client without a secret (RFC 6749 §2.1).
 
 use std::sync::Arc;
 
-use oauth2::basic::{BasicClient, BasicTokenResponse};
-use oauth2::{ClientId, EndpointNotSet, EndpointSet, HttpRequest, HttpResponse, TokenResponse as _, TokenUrl};
 use tokio::time::Instant;
 use url::Url;
 
+use super::answer::{Answered, TokenAnswer, read_tokens};
 use super::metadata::{Metadata, address};
 use super::{CLIENT_ID, OAuthError, SCOPE};
 use crate::client::attempt::{Connections, authority, bounded, not_sent, take};
@@ -17,9 +16,6 @@ use crate::settings::{Hosts, Tokens};
 /// The longest answer taken, bytes.
 const MOST_ANSWER: usize = 256 * 1024;
 
-/// The crate's client, once the token endpoint is known.
-pub(super) type Rules = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
-
 /// An authorization server that was found to be who it says.
 #[derive(Clone)]
 pub struct AuthServer {
@@ -28,7 +24,7 @@ pub struct AuthServer {
     wire: Wire,
 }
 
-/// Sends what the crate makes.
+/// Sends one request and takes its answer.
 #[derive(Clone)]
 pub(super) struct Wire {
     connections: Arc<Connections>,
@@ -37,7 +33,7 @@ pub(super) struct Wire {
 
 impl Wire {
     /// Sends it once and takes the whole answer, whatever its status.
-    pub(super) async fn send(&self, request: HttpRequest) -> Result<HttpResponse, ClientError> {
+    async fn send(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Vec<u8>>, ClientError> {
         let (parts, body) = request.into_parts();
         let url = Url::parse(&parts.uri.to_string()).map_err(|error| ClientError::Request(error.to_string()))?;
         let (host, limits) = (authority(&url), &self.limits);
@@ -91,28 +87,35 @@ impl AuthServer {
         self.metadata.authorization_endpoint.is_some()
     }
 
-    pub(super) fn rules(&self) -> Rules {
-        BasicClient::new(ClientId::new(CLIENT_ID.to_owned()))
-            .set_token_uri(TokenUrl::from_url(self.metadata.token_endpoint.clone()))
+    /// Sends a form to an endpoint, with the client's name in it.
+    pub(super) async fn post(
+        &self,
+        endpoint: &Url,
+        pairs: &[(&str, &str)],
+    ) -> Result<http::Response<Vec<u8>>, ClientError> {
+        let form = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(pairs)
+            .append_pair("client_id", CLIENT_ID)
+            .finish();
+        let request = http::Request::post(endpoint.as_str())
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("accept", "application/json")
+            .body(form.into_bytes())
+            .map_err(|error| ClientError::Request(error.to_string()))?;
+        self.wire.send(request).await
     }
 
-    pub(super) fn wire(
-        &self,
-    ) -> impl Fn(HttpRequest) -> futures_util::future::BoxFuture<'static, Result<HttpResponse, ClientError>> + use<>
-    {
-        let wire = self.wire.clone();
-        move |request| {
-            let wire = wire.clone();
-            Box::pin(async move { wire.send(request).await })
-        }
+    /// Asks the token endpoint.
+    pub(super) async fn ask_for_tokens(&self, pairs: &[(&str, &str)]) -> Result<Answered<TokenAnswer>, OAuthError> {
+        read_tokens(&self.post(&self.metadata.token_endpoint, pairs).await?)
     }
 
     /// The tokens of an answer; a renewed one without a refresh token leaves the old one in force (RFC 6749 §6).
-    pub(super) fn tokens(&self, answer: &BasicTokenResponse, before: Option<&RefreshToken>) -> Tokens {
-        let refresh = answer.refresh_token().map(|token| RefreshToken::new(token.secret()));
-        let life = answer.expires_in().and_then(|life| jiff::SignedDuration::try_from(life).ok());
+    pub(super) fn tokens(&self, answer: &TokenAnswer, before: Option<&RefreshToken>) -> Tokens {
+        let refresh = answer.refresh_token.as_deref().map(RefreshToken::new);
+        let life = answer.expires_in.and_then(|life| i64::try_from(life).ok()).map(jiff::SignedDuration::from_secs);
         Tokens {
-            access: AccessToken::new(answer.access_token().secret()),
+            access: AccessToken::new(&answer.access_token),
             refresh: refresh.or_else(|| before.cloned()),
             expires_at: life.and_then(|life| jiff::Timestamp::now().checked_add(life).ok()),
             issuer: self.metadata.issuer.trim_end_matches('/').to_owned(),
@@ -124,13 +127,8 @@ impl AuthServer {
     /// # Errors
     /// [`OAuthError::is_over`] where the server gives none any more.
     pub async fn renew(&self, refresh: &RefreshToken) -> Result<Tokens, OAuthError> {
-        let (rules, wire) = (self.rules(), self.wire());
-        let token = oauth2::RefreshToken::new(refresh.expose().to_owned());
-        let answer = rules
-            .exchange_refresh_token(&token)
-            .add_scope(oauth2::Scope::new(SCOPE.to_owned()))
-            .request_async(&wire)
-            .await?;
+        let pairs = [("grant_type", "refresh_token"), ("refresh_token", refresh.expose()), ("scope", SCOPE)];
+        let answer = self.ask_for_tokens(&pairs).await?.given()?;
         Ok(self.tokens(&answer, Some(refresh)))
     }
 
@@ -144,13 +142,7 @@ impl AuthServer {
             Some(refresh) => (refresh.expose(), "refresh_token"),
             None => (tokens.access.expose(), "access_token"),
         };
-        let pairs = [("token", token), ("token_type_hint", hint), ("client_id", CLIENT_ID)];
-        let form = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
-        let request = http::Request::post(endpoint.as_str())
-            .header("content-type", "application/x-www-form-urlencoded")
-            .body(form.into_bytes())
-            .map_err(|error| ClientError::Request(error.to_string()))?;
-        let answer = self.wire.send(request).await?;
+        let answer = self.post(&endpoint, &[("token", token), ("token_type_hint", hint)]).await?;
         if answer.status().is_success() {
             return Ok(());
         }

@@ -1,24 +1,20 @@
 //! From pixels to what a terminal shows.
 
+use std::cmp::Ordering;
+use std::io::Cursor;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{self, AtomicU32};
 
-use image::{DynamicImage, RgbImage};
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::{Rect, Size};
-use ratatui::style::Color;
-use ratatui::widgets::Widget as _;
-use ratatui_image::Image;
-use ratatui_image::protocol::Protocol;
-use ratatui_image::protocol::halfblocks::Halfblocks;
-use ratatui_image::protocol::iterm2::Iterm2;
-use ratatui_image::protocol::kitty::Kitty;
-use ratatui_image::protocol::sixel::Sixel;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use image::{ImageFormat, Rgb, RgbImage};
+use ratatui::buffer::Cell;
 
 use super::decode::resized;
+use super::{kitty, sixel};
 use crate::settings::{Depth, Graphics, shown_colour};
 use crate::studio::pictures::{Data, Picture, PictureFault};
-use crate::terminal::{PLACEHOLDER, marker};
+use crate::terminal::marker;
 
 /// Pixels that a room of cells has.
 pub fn pixels((columns, rows): (u16, u16), (across, down): (u16, u16)) -> (u32, u32) {
@@ -39,31 +35,21 @@ pub fn encode(
     let height = if graphics == Graphics::Sixel { (height - height % 6).max(6) } else { height };
     let columns = cells(width, cell.0).min(room.0);
     let rows = cells(height, cell.1).min(room.1);
-    let size = Size::new(columns, rows);
+    let size = (columns, rows);
     let id = next_id();
-    let broken = |_| PictureFault::Broken;
-    let whole = || DynamicImage::ImageRgb8(resized(&image, (width, height)));
+    let whole = || resized(&image, (width, height));
+    let over = |bytes: String| Some(Data { bytes: (wiped(size) + &bytes).into(), over: true });
     let (cells, data) = match graphics {
         Graphics::Off => return Err(PictureFault::Broken),
-        Graphics::Blocks => {
-            let blocks = Halfblocks::new(DynamicImage::ImageRgb8(image), size).map_err(broken)?;
-            (blocks_of(Protocol::Halfblocks(blocks), size, depth), None)
-        }
+        Graphics::Blocks => (blocks_of(&image, size, depth), None),
         Graphics::Kitty { deflate } => {
-            let kitty = Kitty::new(whole(), size, id, false, deflate).map_err(broken)?;
-            let (cells, bytes) = kitty_cells(Protocol::Kitty(kitty), size);
-            (cells, Some(Data { bytes: bytes.into(), over: false }))
+            let bytes = kitty::given(&whole(), id, deflate);
+            (kitty::cells(id, size), Some(Data { bytes: bytes.into(), over: false }))
         }
-        Graphics::Sixel => {
-            let sixel = Sixel::new(whole(), size, false).map_err(broken)?;
-            (markers(id, size), Some(Data { bytes: sixel.data.into(), over: true }))
-        }
-        Graphics::Iterm2 => {
-            let file = Iterm2::new(whole(), size, false).map_err(broken)?;
-            (markers(id, size), Some(Data { bytes: file.data.into(), over: true }))
-        }
+        Graphics::Sixel => (markers(id, size), over(sixel::drawn(&whole()))),
+        Graphics::Iterm2 => (markers(id, size), over(file_of(&whole())?)),
     };
-    Ok(Picture { id, size: (size.width, size.height), cells: cells.into(), data })
+    Ok(Picture { id, size, cells: cells.into(), data })
 }
 
 /// The largest size of these proportions in a room, at least a pixel; small pictures grow to at most four times.
@@ -84,66 +70,63 @@ fn cells(pixels: u32, of: u16) -> u16 {
 fn next_id() -> u32 {
     static NEXT: OnceLock<AtomicU32> = OnceLock::new();
     let next = NEXT.get_or_init(|| AtomicU32::new(getrandom::u32().unwrap_or(0)));
-    (next.fetch_add(1, Ordering::Relaxed) & 0x00ff_ffff).max(1)
+    (next.fetch_add(1, atomic::Ordering::Relaxed) & 0x00ff_ffff).max(1)
 }
 
-fn drawn(protocol: &Protocol, size: Size) -> Vec<Cell> {
-    let area = Rect { x: 0, y: 0, width: size.width, height: size.height };
-    let mut buffer = Buffer::empty(area);
-    Image::new(protocol).render(area, &mut buffer);
-    buffer.content
-}
-
-fn blocks_of(protocol: Protocol, size: Size, depth: Depth) -> Vec<Cell> {
-    let shown = |colour: Color| match colour {
-        Color::Rgb(r, g, b) => shown_colour((r, g, b), depth),
-        other => other,
+/// Two pixels a cell, one over the other: the lighter one is drawn by the character, so that a cell that a terminal has no
+/// background for shows the more of it.
+fn blocks_of(image: &RgbImage, (columns, rows): (u16, u16), depth: Depth) -> Vec<Cell> {
+    let pixels = resized(image, (u32::from(columns), u32::from(rows) * 2));
+    let cell = |row: u32, column: u32| {
+        let of = |down| pixels.get_pixel_checked(column, row * 2 + down).copied().unwrap_or(Rgb([0; 3]));
+        let (above, below) = (of(0), of(1));
+        let (symbol, ink, paper) = match lightness(above).cmp(&lightness(below)) {
+            _ if above == below => (" ", above, below),
+            Ordering::Less => ("▄", below, above),
+            _ => ("▀", above, below),
+        };
+        let shown = |Rgb([red, green, blue]): Rgb<u8>| shown_colour((red, green, blue), depth);
+        let mut cell = Cell::default();
+        cell.set_symbol(symbol).set_fg(shown(ink)).set_bg(shown(paper));
+        cell
     };
-    let mut cells = drawn(&protocol, size);
-    for cell in &mut cells {
-        (cell.fg, cell.bg) = (shown(cell.fg), shown(cell.bg));
-    }
-    cells
+    let columns = u32::from(columns);
+    (0..u32::from(rows))
+        .flat_map(|row| (0..columns).map(move |column| (row, column)))
+        .map(|(row, column)| cell(row, column))
+        .collect()
 }
 
-fn markers(id: u32, size: Size) -> Vec<Cell> {
-    (0..size.height).flat_map(|down| (0..size.width).map(move |across| marker(id, across, down))).collect()
+/// How light a color is to the eye (ITU-R BT.709), in ten-thousandths of 255.
+fn lightness(Rgb([red, green, blue]): Rgb<u8>) -> u32 {
+    2126 * u32::from(red) + 7152 * u32::from(green) + 722 * u32::from(blue)
 }
 
-/// The cells that show a picture of kitty's protocol, and what the terminal has to be given first. Each cell says
-/// which part it is, so that it does not matter which of them are covered.
-fn kitty_cells(protocol: Protocol, size: Size) -> (Vec<Cell>, String) {
-    let mut cells = drawn(&protocol, size);
-    let mut bytes = String::new();
-    if let Some(first) = cells.first()
-        && let Some(at) = first.symbol().find(PLACEHOLDER)
-    {
-        first.symbol().get(..at).unwrap_or_default().clone_into(&mut bytes);
-    }
-    let marks = diacritics();
-    let mark = |at: usize| marks.get(at).copied().unwrap_or_default();
-    let across = usize::from(size.width).max(1);
-    for (at, cell) in cells.iter_mut().enumerate() {
-        let symbol: String = [PLACEHOLDER, mark(at / across), mark(at % across)].into_iter().collect();
-        cell.set_symbol(&symbol);
-    }
-    (cells, bytes)
+/// Wipes the cells of a picture, so that no text is left at its edges, and comes back to the first of them.
+fn wiped((columns, rows): (u16, u16)) -> String {
+    let down = format!("\x1b[{columns}X\x1b[1B").repeat(usize::from(rows.saturating_sub(1)));
+    let back = if rows > 1 { format!("\x1b[{}A", rows - 1) } else { String::new() };
+    format!("{down}\x1b[{columns}X{back}")
 }
 
-/// The marks by which a cell says its row or column, in their order: as the crate itself draws them.
-fn diacritics() -> &'static [char] {
-    static MARKS: OnceLock<Vec<char>> = OnceLock::new();
-    MARKS.get_or_init(|| {
-        let size = Size::new(1, 297);
-        let one = DynamicImage::ImageRgb8(RgbImage::new(1, 1));
-        let Ok(kitty) = Kitty::new(one, size, 1, false, false) else { return Vec::new() };
-        let column = drawn(&Protocol::Kitty(kitty), size);
-        column.iter().filter_map(|cell| cell.symbol().split_once(PLACEHOLDER)?.1.chars().next()).collect()
-    })
+/// A picture as a file in iTerm2's own sequence.
+fn file_of(image: &RgbImage) -> Result<String, PictureFault> {
+    let mut png = Cursor::new(Vec::new());
+    image.write_to(&mut png, ImageFormat::Png).map_err(|_| PictureFault::Broken)?;
+    let (png, (width, height)) = (png.into_inner(), image.dimensions());
+    let size = png.len();
+    let head = format!("\x1b]1337;File=inline=1;size={size};width={width}px;height={height}px;doNotMoveCursor=1:");
+    Ok(format!("{head}{}\x07", STANDARD.encode(png)))
+}
+
+fn markers(id: u32, (columns, rows): (u16, u16)) -> Vec<Cell> {
+    (0..rows).flat_map(|down| (0..columns).map(move |across| marker(id, across, down))).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use ratatui::style::Color;
+
     use super::*;
 
     fn image() -> RgbImage {
@@ -172,10 +155,10 @@ mod tests {
     #[test]
     fn each_cell_of_kitty_says_which_part_it_is() {
         let picture = encode(image(), (20, 10), Graphics::Kitty { deflate: false }, (10, 20), Depth::True).unwrap();
-        let marks = diacritics();
+        let marks = kitty::marks();
         assert_eq!(marks.len(), 297);
         for (at, cell) in picture.cells.iter().enumerate() {
-            let expected: String = [PLACEHOLDER, marks[at / 20], marks[at % 20]].into_iter().collect();
+            let expected: String = [crate::terminal::PLACEHOLDER, marks[at / 20], marks[at % 20]].into_iter().collect();
             assert_eq!(cell.symbol(), expected);
         }
         let bytes = picture.data.unwrap().bytes;

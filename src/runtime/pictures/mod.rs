@@ -8,10 +8,12 @@ mod fetch;
 mod ffmpeg;
 mod films;
 pub mod full_screen;
+mod kitty;
 mod large;
 mod metered;
 #[cfg(test)]
 mod mutations;
+mod sixel;
 mod vet;
 mod vp8l;
 
