@@ -533,24 +533,6 @@ impl Drop for Agent {
 }
 
 #[test]
-fn an_agent_only_reads_on_a_live_profile_that_nobody_named() {
-    let served = Served::start();
-    let folder = served.home.path().join("c").join("cutaway");
-    std::fs::create_dir_all(&folder).unwrap();
-    let config =
-        format!("default_profile = \"shop\"\n[profiles.shop]\nbase_url = \"{}\"\nlive = true\n", served.base());
-    std::fs::write(folder.join("config.toml"), config).unwrap();
-    let writes = |flags: &[&str]| {
-        let mut command = cutaway(served.home.path());
-        command.env("CUTAWAY_API_KEY", served.key()).arg("mcp").args(flags);
-        let tools = Agent::of(command).ask("tools/list", json!({}));
-        tools["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "create_project")
-    };
-    assert!(!writes(&[]), "it can't be asked, and the profile is nobody's choice");
-    assert!(writes(&["--profile", "shop"]));
-}
-
-#[test]
 fn an_agent_hears_the_protocol_and_nothing_else() {
     use std::io::{BufRead as _, BufReader, Write as _};
     let served = Served::start();

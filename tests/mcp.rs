@@ -1,11 +1,11 @@
 //! `cutaway mcp` spoken to line by line, as clients of any make do, also those that make mistakes.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // Helpers of tests are tests too.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::cast_precision_loss)] // All of it is tests.
 
 mod serving;
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 use serving::Served;
@@ -15,20 +15,35 @@ struct Agent {
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     asked: u64,
+    tools: Value,
+    /// Notifications that came in between.
+    heard: Vec<Value>,
 }
 
 impl Agent {
     fn start(served: &Served) -> Self {
-        let mut command = served.command(&["mcp"]);
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let (stdin, stdout) = (process.stdin.take(), BufReader::new(process.stdout.take().unwrap()));
-        let mut agent = Self { process, stdin, stdout, asked: 0 };
+        Self::begun(served.command(&["mcp"]), "2025-06-18", json!({}))
+    }
+
+    /// By the handshake of a revision, for a client that can so much.
+    fn begun(command: Command, revision: &str, capabilities: Value) -> Self {
+        let mut agent = Self::silent(command);
         let about = json!({
-            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
+            "protocolVersion": revision, "capabilities": capabilities, "clientInfo": { "name": "test", "version": "1" },
         });
-        assert_eq!(agent.ask("initialize", Some(about))["result"]["serverInfo"]["name"], "cutaway");
+        let begun = agent.ask("initialize", Some(about))["result"].clone();
+        assert_eq!((&begun["serverInfo"]["name"], &begun["protocolVersion"]), (&json!("cutaway"), &json!(revision)));
+        for capability in ["tools", "resources", "prompts"] {
+            assert!(begun["capabilities"][capability].is_object(), "{begun}");
+        }
         agent.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
         agent
+    }
+
+    fn silent(mut command: Command) -> Self {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let (stdin, stdout) = (process.stdin.take(), BufReader::new(process.stdout.take().unwrap()));
+        Self { process, stdin, stdout, asked: 0, tools: Value::Null, heard: Vec::new() }
     }
 
     fn line(&mut self, line: &str) {
@@ -48,17 +63,48 @@ impl Agent {
             request["params"] = params;
         }
         self.line(&request.to_string());
-        let answer = self.hears();
+        let answer = loop {
+            let heard = self.hears();
+            if heard.get("method").is_none() {
+                break heard;
+            }
+            self.heard.push(heard);
+        };
         assert_eq!(answer["id"], self.asked, "{answer}");
         answer
+    }
+
+    /// Holds what a tool gave against the schema of what it gives, by someone else's reading of JSON Schema.
+    fn is_promised(&mut self, tool: &str, content: &Value) {
+        if self.tools.is_null() {
+            self.tools = self.ask("tools/list", None)["result"]["tools"].clone();
+        }
+        let listed = self.tools.as_array().unwrap().iter().find(|listed| listed["name"] == tool).unwrap();
+        let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+        compiler.add_resource("output.json", listed["outputSchema"].clone()).unwrap();
+        let schema = compiler.compile("output.json", &mut schemas).unwrap();
+        assert!(schemas.validate(content, schema).is_ok(), "{tool}: {content}");
     }
 
     /// What a tool answers, as text.
     fn call(&mut self, tool: &str, arguments: Value) -> Result<String, String> {
         let result = self.ask("tools/call", Some(json!({ "name": tool, "arguments": arguments })))["result"].clone();
         let text = result["content"][0]["text"].as_str().unwrap().to_owned();
-        assert!(text.len() <= 2048 || result.get("structuredContent").is_none(), "it would be read twice");
-        if result["isError"] == true { Err(text) } else { Ok(text) }
+        if result["isError"] == true {
+            assert!(result.get("structuredContent").is_none(), "{result}");
+            return Err(text);
+        }
+        // Both forms say the same, the structured one as its tool promises.
+        let said: Value = serde_json::from_str(&text).unwrap();
+        let content = &result["structuredContent"];
+        let expected = match said {
+            Value::Object(_) => said,
+            Value::Null => json!({}),
+            list => json!({ "items": list }),
+        };
+        assert_eq!(*content, expected, "{tool}");
+        self.is_promised(tool, content);
+        Ok(text)
     }
 }
 
@@ -185,4 +231,214 @@ fn steps_show_products_to_agents_and_take_them() {
     let plan = gives("plan_project", json!({ "projectId": project, "file": file }));
     let change = &plan["plan"]["calls"][0]["differences"][0];
     assert_eq!((&change["kind"], &change["products"][0]["title"]), (&json!("products"), &json!(title)), "{plan}");
+}
+
+/// A command on a profile that is live.
+fn live(served: &Served) -> Command {
+    let folder = served.home.path().join("c/cutaway");
+    std::fs::create_dir_all(&folder).unwrap();
+    let config =
+        format!("default_profile = \"shop\"\n[profiles.shop]\nbase_url = \"{}\"\nlive = true\n", served.base());
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let mut command = serving::cutaway(served.home.path());
+    command.env("CUTAWAY_API_KEY", served.key()).env("CUTAWAY_APP_URL", served.store()).arg("mcp");
+    command
+}
+
+fn made(served: &Served) -> usize {
+    let list = served.json(&["projects", "list"]);
+    list["projects"].as_array().unwrap().iter().filter(|project| project["name"] == "By an agent").count()
+}
+
+#[test]
+fn on_a_live_profile_the_person_is_asked_before_something_is_changed() {
+    let served = Served::start();
+    let call = json!({ "name": "create_project", "arguments": { "name": "By an agent" } });
+    // One that can't ask.
+    let mut agent = Agent::begun(live(&served), "2025-11-25", json!({}));
+    let said = agent.call("create_project", json!({ "name": "By an agent" })).unwrap_err();
+    assert!(said.contains("can't ask the person") && said.contains("nothing was changed"), "{said}");
+    assert!(agent.call("count_products", json!({})).is_ok(), "reading asks nobody");
+    drop(agent);
+    assert_eq!(made(&served), 0);
+
+    let mut agent = Agent::begun(live(&served), "2025-11-25", json!({ "elicitation": {} }));
+    for (action, done) in [("decline", 0), ("cancel", 0), ("accept", 1)] {
+        agent.asked += 1;
+        let asked = agent.asked;
+        agent.line(&json!({ "jsonrpc": "2.0", "id": asked, "method": "tools/call", "params": call }).to_string());
+        let question = agent.hears();
+        assert_eq!(question["method"], "elicitation/create", "{question}");
+        let words = question["params"]["message"].as_str().unwrap();
+        assert!(
+            words.contains("shop is live") && words.contains("create_project") && words.contains("By an agent"),
+            "{words}"
+        );
+        let content = if action == "accept" { json!({}) } else { Value::Null };
+        let answer =
+            json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": action, "content": content } });
+        agent.line(&answer.to_string());
+        let result = agent.hears();
+        assert_eq!((&result["id"], result["result"]["isError"] == true), (&json!(asked), done == 0), "{result}");
+        assert_eq!(made(&served), done, "{action}");
+    }
+}
+
+/// What each request of the revision without a handshake says of itself.
+fn meta(capabilities: Value) -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+    })
+}
+
+#[test]
+fn the_current_revision_needs_no_handshake_and_asks_by_its_answer() {
+    let served = Served::start();
+    let mut agent = Agent::silent(live(&served));
+    let found = agent.ask("server/discover", Some(json!({ "_meta": meta(json!({})) })))["result"].clone();
+    assert!(found["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")), "{found}");
+    let can = || meta(json!({ "elicitation": { "form": {} } }));
+    let listed = agent.ask("tools/list", Some(json!({ "_meta": can() })))["result"].clone();
+    assert!(listed["tools"].as_array().unwrap().len() > 20, "{listed}");
+    let mut call = json!({ "_meta": can(), "name": "create_project", "arguments": { "name": "By an agent" } });
+    let asked = agent.ask("tools/call", Some(call.clone()))["result"].clone();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    assert!(
+        asked["inputRequests"]["confirm"]["params"]["message"].as_str().unwrap().contains("shop is live"),
+        "{asked}"
+    );
+    assert_eq!(made(&served), 0);
+    call["inputResponses"] = json!({ "confirm": { "action": "accept", "content": {} } });
+    // An answer to something else is none.
+    for state in [Value::Null, json!("made up")] {
+        call["requestState"] = state;
+        assert_eq!(agent.ask("tools/call", Some(call.clone()))["result"]["resultType"], "input_required");
+    }
+    call["requestState"] = asked["requestState"].clone();
+    let mut other = call.clone();
+    other["arguments"]["name"] = "Another".into();
+    assert_eq!(
+        agent.ask("tools/call", Some(other))["result"]["resultType"],
+        "input_required",
+        "it was asked about another"
+    );
+    let done = agent.ask("tools/call", Some(call))["result"].clone();
+    assert!(done["isError"] != true && done["structuredContent"]["id"].is_string(), "{done}");
+    assert_eq!(made(&served), 1);
+}
+
+#[test]
+fn resources_are_listed_and_read_by_their_addresses() {
+    let served = Served::start();
+    let mut agent = Agent::begun(served.command(&["mcp", "--read-only"]), "2025-11-25", json!({}));
+    let templates = agent.ask("resources/templates/list", None)["result"]["resourceTemplates"].clone();
+    assert_eq!(templates.as_array().unwrap().len(), 4, "{templates}");
+    let listed = agent.ask("resources/list", None)["result"]["resources"].as_array().unwrap().clone();
+    let project =
+        listed.iter().find(|resource| resource["name"] == "Gift finder").unwrap()["uri"].as_str().unwrap().to_owned();
+    let mut read = |uri: &str| {
+        let answer = agent.ask("resources/read", Some(json!({ "uri": uri })));
+        let contents = &answer["result"]["contents"][0];
+        assert_eq!(contents["uri"], uri, "{answer}");
+        (contents["mimeType"].as_str().unwrap().to_owned(), contents["text"].as_str().unwrap().to_owned())
+    };
+    let (kind, text) = read(&project);
+    let told: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((kind.as_str(), &told["project"]["name"]), ("application/json", &json!("Gift finder")));
+    let (kind, svg) = read(&format!("{project}/graph.svg"));
+    assert!(kind == "image/svg+xml" && svg.starts_with("<svg") && svg.contains("Who is it for?"), "{svg}");
+    let (_, problems) = read(&format!("{project}/problems"));
+    assert!(serde_json::from_str::<Value>(&problems).unwrap()["problems"].is_array());
+    let product =
+        served.json(&["products", "search", "wool", "--limit", "1"])["products"][0]["externalProductId"].clone();
+    let (_, text) = read(&format!("cutaway://products/{}", product.as_str().unwrap()));
+    assert!(serde_json::from_str::<Value>(&text).unwrap()["product"]["title"].is_string());
+    for unknown in ["cutaway://projects/none", "cutaway://products/none", "cutaway://nothing", "file:///etc/passwd"] {
+        let answer = agent.ask("resources/read", Some(json!({ "uri": unknown })));
+        assert!(answer["error"]["message"].as_str().unwrap().contains(unknown), "{answer}");
+    }
+}
+
+#[test]
+fn prompts_are_listed_and_filled_in() {
+    let served = Served::start();
+    let mut agent = Agent::begun(served.command(&["mcp"]), "2025-11-25", json!({}));
+    let listed = agent.ask("prompts/list", None)["result"]["prompts"].as_array().unwrap().clone();
+    assert_eq!(listed.len(), 3);
+    let params = json!({ "name": "build_product_finder", "arguments": { "topic": "gifts" } });
+    let told = agent.ask("prompts/get", Some(params))["result"].clone();
+    let text = told["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(
+        text.contains("find gifts") && text.contains("at most 7 steps") && text.contains("search_products"),
+        "{text}"
+    );
+    let wrong = agent.ask("prompts/get", Some(json!({ "name": "review_project" })));
+    assert!(
+        wrong["error"]["code"] == -32602 && wrong["error"]["message"].as_str().unwrap().contains("projectId"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn long_calls_tell_how_far_they_are_and_files_are_uploaded() {
+    let served = Served::start();
+    let mut agent = Agent::begun(served.command(&["mcp"]), "2025-11-25", json!({}));
+    let film = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample/videos/help-3.mp4");
+    let params = json!({
+        "name": "upload_video", "arguments": { "path": film, "name": "From an agent" }, "_meta": { "progressToken": "up" },
+    });
+    let result = agent.ask("tools/call", Some(params))["result"].clone();
+    let id = result["structuredContent"]["id"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned();
+    let size = std::fs::metadata(&film).unwrap().len();
+    let told: Vec<&Value> = agent.heard.iter().map(|heard| &heard["params"]).collect();
+    assert!(
+        told.iter().all(|told| told["progressToken"] == "up" && told["total"].as_f64() == Some(size as f64)),
+        "{told:?}"
+    );
+    assert_eq!(told.last().unwrap()["progress"].as_f64(), Some(size as f64), "{told:?}");
+    let videos = served.json(&["videos", "list"])["videos"].as_array().unwrap().clone();
+    assert!(videos.iter().any(|video| video["id"] == id.as_str() && video["name"] == "From an agent"));
+    for (path, why) in
+        [("/no/such/film.mp4", "no such file"), (env!("CARGO_MANIFEST_DIR"), "it is a folder"), (file!(), "it is")]
+    {
+        let said = agent.call("upload_video", json!({ "path": path })).unwrap_err();
+        assert!(said.contains(why) || path == file!(), "{said}");
+    }
+
+    // One request after the other.
+    agent.heard.clear();
+    let projects = served.json(&["projects", "list"])["projects"].as_array().unwrap().clone();
+    let project = projects.iter().find(|project| project["name"] == "Gift finder").unwrap()["id"].clone();
+    let params = json!({
+        "name": "duplicate_project", "arguments": { "projectId": project, "name": "Copied" }, "_meta": { "progressToken": 7 },
+    });
+    let result = agent.ask("tools/call", Some(params))["result"].clone();
+    assert!(result["isError"] != true, "{result}");
+    let done: Vec<f64> = agent.heard.iter().map(|heard| heard["params"]["progress"].as_f64().unwrap()).collect();
+    assert!(done.len() > 5 && done.is_sorted(), "{done:?}");
+}
+
+#[test]
+fn a_call_that_is_canceled_ends_and_the_next_one_is_answered() {
+    let served = Served::start();
+    let mut agent = Agent::begun(served.command(&["mcp"]), "2025-11-25", json!({}));
+    let projects = served.json(&["projects", "list"])["projects"].as_array().unwrap().clone();
+    let project = projects.iter().find(|project| project["name"] == "Gift finder").unwrap()["id"].clone();
+    let call = json!({ "name": "duplicate_project", "arguments": { "projectId": project, "name": "Canceled" },
+                       "_meta": { "progressToken": "c" } });
+    agent.line(&json!({ "jsonrpc": "2.0", "id": 900, "method": "tools/call", "params": call }).to_string());
+    // It is on its way.
+    assert_eq!(agent.hears()["method"], "notifications/progress");
+    let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 900 } });
+    agent.line(&cancel.to_string());
+    agent.line(&json!({ "jsonrpc": "2.0", "id": 901, "method": "tools/list" }).to_string());
+    loop {
+        let heard = agent.hears();
+        assert!(heard["id"] != 900 || heard["result"]["isError"] == true || heard.get("error").is_some(), "{heard}");
+        if heard["id"] == 901 {
+            break;
+        }
+    }
 }

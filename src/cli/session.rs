@@ -184,15 +184,10 @@ impl Session {
         self.flags.profile.is_some() || self.environment.get("CUTAWAY_PROFILE").is_some()
     }
 
-    /// Why an agent, whom nobody can ask in between, may change nothing; `None` where it may.
+    /// The profile whose changes a person is asked about before an agent makes them: one that is live.
     #[must_use]
-    pub fn guards_from_agents(&self) -> Option<String> {
-        if self.target.read_only.is_some() {
-            return Some("read-only".to_owned());
-        }
-        let name = self.target.name();
-        let live = self.target.live && !self.is_named();
-        live.then(|| format!("{name} is live; start with --profile {name:?} to get tools that change something"))
+    pub fn asks_for_agents(&self) -> Option<&str> {
+        self.target.live.then(|| self.target.name())
     }
 
     /// A live profile asks; a script, which can't be asked, has to have named it.

@@ -3,6 +3,7 @@
 use rmcp::model::Tool;
 use serde_json::Value;
 
+use super::asking::Asking;
 use crate::api::Operation;
 use crate::client::{Client, json as wire};
 use crate::domain::StoreUrl;
@@ -13,6 +14,8 @@ pub(super) struct Agent {
     /// The store of catalog tools that name none.
     pub(super) store: Option<StoreUrl>,
     pub(super) tools: Vec<Tool>,
+    /// Who is asked before something is changed.
+    pub(super) asking: Option<Asking>,
 }
 
 impl Agent {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::agent::Agent;
 use super::describe;
+use super::progress::Progress;
 use crate::api::{
     CreateProject, CreateStep, CreateVideo, DeleteAsset, DeleteProject, DeleteStep, DeleteWebhook, GetCaptions,
     GetProject, ListCaptions, NewCaptions, Operation, RemoveCaptions, SearchProducts, SetCaptions, UpdateProject,
@@ -15,16 +16,22 @@ use crate::api::{
 use crate::cli::{Failure, projects, webhooks};
 use crate::domain::{Finding, FromJson, Reader, WebhookId};
 
+/// A tool that is called, and where it is told how far that is.
+pub(super) struct Called {
+    pub(super) tool: Tool,
+    pub(super) progress: Progress,
+}
+
 pub(super) type Arguments = Map<String, Value>;
 
 /// What a tool is called with, and what comes of it: the service's answer, or a sentence for the agent.
-pub(super) type Call = for<'a> fn(&'a Agent, &'a Tool, Arguments) -> Calling<'a>;
+pub(super) type Call = for<'a> fn(&'a Agent, &'a Called, Arguments) -> Calling<'a>;
 pub(super) type Calling<'a> = BoxFuture<'a, Result<Value, String>>;
 
 /// Asks for what needs no arguments.
 pub(super) fn ask<'a, O: Operation + Default + Send + Sync + 'static>(
     agent: &'a Agent,
-    _: &'a Tool,
+    _: &'a Called,
     _: Arguments,
 ) -> Calling<'a> {
     Box::pin(async move { agent.ask(&O::default()).await })
@@ -33,7 +40,7 @@ pub(super) fn ask<'a, O: Operation + Default + Send + Sync + 'static>(
 /// Asks with the arguments as they are.
 pub(super) fn ask_with<'a, O: Operation + FromJson + Send + Sync + 'static>(
     agent: &'a Agent,
-    tool: &'a Tool,
+    tool: &'a Called,
     arguments: Arguments,
 ) -> Calling<'a> {
     Box::pin(async move { agent.ask(&read::<O>(tool, arguments)?).await })
@@ -42,7 +49,7 @@ pub(super) fn ask_with<'a, O: Operation + FromJson + Send + Sync + 'static>(
 /// Asks for something of one subscription.
 pub(super) fn ask_webhook<'a, O: Operation + From<WebhookId> + Send + Sync + 'static>(
     agent: &'a Agent,
-    _: &'a Tool,
+    _: &'a Called,
     mut arguments: Arguments,
 ) -> Calling<'a> {
     Box::pin(async move { agent.ask(&O::from(WebhookId::new(id(&mut arguments, "webhookId")?))).await })
@@ -51,7 +58,7 @@ pub(super) fn ask_webhook<'a, O: Operation + From<WebhookId> + Send + Sync + 'st
 /// Declares calls: each with the names that it gives the agent, the tool and the arguments.
 macro_rules! calls {
     ($( $name:ident($agent:ident, $tool:ident, $arguments:ident) $body:block )*) => { $(
-        pub(super) fn $name<'a>($agent: &'a Agent, $tool: &'a Tool, mut $arguments: Arguments) -> Calling<'a> {
+        pub(super) fn $name<'a>($agent: &'a Agent, $tool: &'a Called, mut $arguments: Arguments) -> Calling<'a> {
             // Not every call needs all three.
             let _ = (&$agent, &$tool, &mut $arguments);
             Box::pin(async move { $body })
@@ -73,18 +80,18 @@ calls! {
         let (project, file) = (id(&mut arguments, "projectId")?, id(&mut arguments, "file")?);
         Box::pin(projects::planned(&agent.client, &project, &file)).await.map_err(told)
     }
-    apply_project(agent, _tool, arguments) {
+    apply_project(agent, tool, arguments) {
         let mut id = |member| id(&mut arguments, member);
         let (project, file, hash) = (id("projectId")?, id("file")?, id("planHash")?);
-        Box::pin(projects::applied(&agent.client, &project, &file, &hash)).await.map_err(told)
+        Box::pin(projects::applied(&agent.client, &project, &file, &hash, &mut steps(tool))).await.map_err(told)
     }
-    import_project(agent, _tool, arguments) {
+    import_project(agent, tool, arguments) {
         let (file, name) = (id(&mut arguments, "file")?, optional(&mut arguments, "name")?);
-        Box::pin(projects::imported(&agent.client, &file, name)).await.map_err(told)
+        Box::pin(projects::imported(&agent.client, &file, name, &mut steps(tool))).await.map_err(told)
     }
-    duplicate_project(agent, _tool, arguments) {
+    duplicate_project(agent, tool, arguments) {
         let (project, name) = (id(&mut arguments, "projectId")?, optional(&mut arguments, "name")?);
-        Box::pin(projects::duplicated(&agent.client, &project, name)).await.map_err(told)
+        Box::pin(projects::duplicated(&agent.client, &project, name, &mut steps(tool))).await.map_err(told)
     }
     get_funnel(agent, _tool, arguments) {
         let project = id(&mut arguments, "projectId")?;
@@ -125,6 +132,10 @@ calls! {
     delete_asset(agent, _tool, arguments) {
         agent.ask(&DeleteAsset { id: id(&mut arguments, "videoId")?.as_str().into() }).await
     }
+    upload_video(agent, tool, arguments) {
+        let (path, name) = (id(&mut arguments, "path")?, optional(&mut arguments, "name")?);
+        Box::pin(super::upload::upload(agent, &tool.progress, path, name)).await
+    }
     list_captions(agent, _tool, arguments) {
         agent.ask(&ListCaptions(id(&mut arguments, "videoId")?.as_str().into())).await
     }
@@ -151,6 +162,15 @@ calls! {
     }
 }
 
+/// Tells the requests that a project is saved by, one after the other.
+fn steps(called: &Called) -> impl FnMut(usize, usize, &str) + '_ {
+    |done, of, what| {
+        // Neither comes near what a number of 53 bits can't hold.
+        #[allow(clippy::cast_precision_loss)]
+        called.progress.tell(done as f64, Some(of as f64), what);
+    }
+}
+
 /// The id that a tool takes beside its fields.
 fn id(arguments: &mut Arguments, member: &str) -> Result<String, String> {
     match arguments.shift_remove(member) {
@@ -172,11 +192,11 @@ fn told(failure: Failure) -> String {
 }
 
 /// Arguments as they are declared; nothing else is passed on.
-fn read<T: FromJson>(tool: &Tool, arguments: Arguments) -> Result<T, String> {
+fn read<T: FromJson>(called: &Called, arguments: Arguments) -> Result<T, String> {
     let (read, findings): (T, Vec<Finding>) = Reader::read(&Value::Object(arguments));
     if findings.is_empty() {
         return Ok(read);
     }
-    let named: Vec<String> = findings.iter().map(|finding| describe::explained(tool, finding)).collect();
+    let named: Vec<String> = findings.iter().map(|finding| describe::explained(&called.tool, finding)).collect();
     Err(format!("the arguments are wrong: {}", named.join("; ")))
 }

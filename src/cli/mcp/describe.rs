@@ -146,6 +146,7 @@ pub(super) fn found_by(member: &str) -> &'static str {
         "stepId" => ": the step's ID, as get_project returns it",
         "videoId" => ": the video's ID, as list_videos returns it",
         "webhookId" => ": the webhook's ID, as list_webhooks returns it",
+        "path" => ": the path of a file on the machine that the tools run on",
         "file" => ": the project file, as export_project returns it",
         "planHash" => ": the planHash that plan_project returns for this file",
         _ => "",

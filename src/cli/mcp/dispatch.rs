@@ -4,7 +4,7 @@ use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 
 use super::agent::Agent;
-use super::calls::Arguments;
+use super::calls::{Arguments, Called};
 use super::shape::Shape;
 use super::tools;
 use crate::api::{Operation as _, SearchProducts};
@@ -13,7 +13,8 @@ use crate::api::{Operation as _, SearchProducts};
 ///
 /// # Errors
 /// A sentence for the agent.
-pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -> Result<Value, String> {
+pub(super) async fn call(agent: &Agent, called: &Called, mut arguments: Arguments) -> Result<Value, String> {
+    let tool = &called.tool;
     declared(tool, &arguments)?;
     let Some(described) = tools::named(&tool.name) else {
         return Err(format!("there is no tool {:?}", tool.name));
@@ -26,7 +27,7 @@ pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -
     if let Some(store) = agent.store.as_ref().filter(|_| takes_store) {
         arguments.entry("appUrl").or_insert_with(|| json!(store.as_str()));
     }
-    let answer = (described.call)(agent, tool, arguments).await?;
+    let answer = (described.call)(agent, called, arguments).await?;
     match shape {
         None => Ok(answer),
         Some(shape) => shape.of(answer),

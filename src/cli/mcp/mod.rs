@@ -3,29 +3,41 @@
 //! error.
 
 mod agent;
+mod asking;
 mod calls;
 mod describe;
 mod dispatch;
+mod progress;
+mod prompts;
+mod resources;
+mod results;
 mod shape;
 mod tools;
+mod upload;
 mod wire;
 
 use clap::Args;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
 
 use super::{Failure, Session};
 use agent::Agent;
+use asking::{Asked, Asking};
+use calls::Called;
+use progress::Progress;
 
 /// Serve the workspace to AI agents as MCP tools.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Started by the agent's program; speaks the Model Context Protocol on standard input and output until they close.
-With --read-only, and on a live profile unless --profile names it, only tools that change nothing are offered.
+With --read-only, only tools that change nothing are offered. On a live profile every change is asked about first, in
+the agent's program; one that can't ask can't change anything.
 
 Examples:
   cutaway mcp
@@ -36,12 +48,10 @@ pub(super) struct Mcp {}
 impl Mcp {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let connection = session.connect().await?;
-        let guarded = session.guards_from_agents();
-        if let Some(why) = guarded.as_ref().filter(|_| session.target.read_only.is_none()) {
-            crate::cli::session::note(why);
-        }
+        let asking = session.asks_for_agents().map(Asking::new).transpose().map_err(Failure::Faulty)?;
         let agent = Agent {
-            tools: tools::offered(connection.store.is_some(), guarded.is_some()),
+            tools: tools::offered(connection.store.is_some(), session.target.read_only.is_some()),
+            asking,
             client: connection.client,
             store: connection.store,
         };
@@ -61,9 +71,6 @@ impl Mcp {
     }
 }
 
-/// An answer that is longer is sent as text alone, bytes.
-const LONGEST_TWICE: usize = 2048;
-
 const INSTRUCTIONS: &str = "\
 The workspace of an interactive video commerce service. A project is a video that viewers play: it has steps, each \
 with a video, a text over it and answers; an answer's `next` is the name or ID of the step it leads to, and an empty \
@@ -75,7 +82,7 @@ everything. Run check_project after changing steps. Deletions can't be undone.";
 impl ServerHandler for Agent {
     fn get_info(&self) -> ServerConfig {
         let about = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build())
             .with_server_info(about)
             .with_instructions(INSTRUCTIONS)
     }
@@ -85,11 +92,51 @@ impl ServerHandler for Agent {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        if let Some(cursor) = page.and_then(|page| page.cursor) {
-            let why = format!("{cursor:?} isn't a cursor of this server: all tools are on the first page");
-            return Err(ErrorData::invalid_params(why, None));
-        }
+        first_page(page)?;
         Ok(ListToolsResult::with_all_items(self.tools.clone()))
+    }
+
+    async fn list_resources(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        first_page(page)?;
+        Ok(ListResourcesResult::with_all_items(resources::list(self).await?))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        first_page(page)?;
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(Box::pin(resources::read(self, &request.uri)).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        first_page(page)?;
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Ok(prompts::get(&request.name, request.arguments.as_ref())?.into())
     }
 
     /// Requests that the crate could not read: of a method that it knows, the parameters are wrong.
@@ -100,7 +147,13 @@ impl ServerHandler for Agent {
     ) -> Result<CustomResult, ErrorData> {
         let needs = match request.method.as_str() {
             "tools/call" => "params with `name`, a string, and `arguments`, an object, if the tool takes any",
-            "tools/list" => "no params, or params with `cursor`, a string",
+            "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" => {
+                "no params, or params with `cursor`, a string"
+            }
+            "prompts/get" => {
+                "params with `name`, a string, and `arguments`, an object of strings, if the prompt takes any"
+            }
+            "resources/read" => "params with `uri`, a string",
             "initialize" => "params with `protocolVersion`, a string, and the objects `capabilities` and `clientInfo`",
             "ping" => "no params, or an empty object",
             _ => return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
@@ -122,24 +175,45 @@ impl ServerHandler for Agent {
             let why = format!("there is no tool {:?}; available: {}", request.name, known.join(", "));
             return Err(ErrorData::invalid_params(why, None));
         };
+        if let Some(asking) = self.asking.as_ref().filter(|_| tools::writes(&tool.name)) {
+            match asking.ask(&request, &context).await {
+                Asked::Agreed => {}
+                Asked::Ask(question) => return Ok((*question).into()),
+                Asked::Refused(why) => return Ok(CallToolResult::error(vec![ContentBlock::text(why)]).into()),
+            }
+        }
         let arguments = request.arguments.unwrap_or_default();
-        let called = tokio::select! {
-            called = dispatch::call(self, &tool, arguments) => called,
+        let (progress, telling) = Progress::of(&context);
+        let called = Called { tool, progress };
+        let answer = tokio::select! {
+            answer = dispatch::call(self, &called, arguments) => answer,
             // An agent that gave up is told nothing more; a dropped call ends its request.
             () = context.ct.cancelled() => Err("canceled".to_owned()),
         };
-        let result = match called {
-            Ok(value) => {
-                let text = value.to_string();
-                // What is long is not sent twice: agents read, and pay for, both.
-                let once = tools::is_shaped(&tool.name) && text.len() > LONGEST_TWICE;
-                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-                // Structured content has to be an object.
-                result.structured_content = Some(value).filter(|value| value.is_object() && !once);
-                result
-            }
-            Err(why) => CallToolResult::error(vec![ContentBlock::text(why)]),
-        };
-        Ok(result.into())
+        telling.end(called.progress).await;
+        Ok(told(answer).into())
+    }
+}
+
+/// An answer as text, for agents that read no more, and as structured content, which the tool's output schema promises.
+fn told(answer: Result<serde_json::Value, String>) -> CallToolResult {
+    match answer {
+        Ok(value) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+            result.structured_content = Some(results::structured(value));
+            result
+        }
+        Err(why) => CallToolResult::error(vec![ContentBlock::text(why)]),
+    }
+}
+
+/// All of everything is on the first page.
+fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match page.and_then(|page| page.cursor) {
+        None => Ok(()),
+        Some(cursor) => {
+            let why = format!("{cursor:?} isn't a cursor of this server: all there is is on the first page");
+            Err(ErrorData::invalid_params(why, None))
+        }
     }
 }

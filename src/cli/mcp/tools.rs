@@ -6,13 +6,13 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use super::calls::{self, Call};
-use super::{describe, shape};
+use super::{describe, results, shape};
 use crate::api::{
     self, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
     DeleteWebhook, DisableWebhook, EnableWebhook, GetCaptions, GetFunnel, GetProduct, GetProductMedia, GetProject,
     ListCaptions, ListFolders, ListProjects, ListVideos, ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation,
     ProjectChange, RemoveCaptions, RotateWebhookSecret, Row, SearchProducts, SetCaptions, StepChange, UpdateProject,
-    UpdateStep, each_operation,
+    UpdateStep, UploadVideo, each_operation,
 };
 use crate::domain::{HasSchema, ProductSearch, Schemas};
 
@@ -68,10 +68,13 @@ const SINCE: (&str, &str, bool) = ("since", "The first day that counts, UTC: 202
 const UNTIL: (&str, &str, bool) = ("until", "The last day that counts, UTC", false);
 const FILE: (&str, &str, bool) = ("file", "The project file, as export_project returns it: TOML or JSON", true);
 const NAME: (&str, &str, bool) = ("name", "The name of the new project, instead of the one that it has", false);
+const PATH: (&str, &str, bool) =
+    ("path", "The file on the machine that the tools run on: MP4, MOV, WebM or Matroska", true);
+const VIDEO_NAME: (&str, &str, bool) = ("name", "What the video is called, instead of the file's name", false);
 const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project returned for this file", true);
 
 /// Every tool.
-const TOOLS: [Described; 36] = [
+const TOOLS: [Described; 37] = [
     taking::<SearchProducts, ProductSearch>(
         "search_products",
         calls::search_products,
@@ -181,6 +184,13 @@ const TOOLS: [Described; 36] = [
     .of("stepId", STEP),
     plain::<ListVideos>("list_videos", calls::ask::<ListVideos>, "List the videos of the library.").shaped(),
     taking::<CreateVideo, NewVideo>("create_video", calls::create_video, "Add a video by its address."),
+    plain::<UploadVideo>(
+        "upload_video",
+        calls::upload_video,
+        "Upload a video file of this machine to the library. It is sent once: if that breaks, look into list_videos before \
+         uploading it again.",
+    )
+    .with(&[PATH, VIDEO_NAME]),
     plain::<CreateVideo>("reserve_video", calls::ask::<CreateVideo>, "Reserve an ID for a video to come."),
     plain::<DeleteAsset>(
         "delete_asset",
@@ -250,9 +260,7 @@ const TOOLS: [Described; 36] = [
 ];
 
 /// Operations that no tool offers.
-const WITHOUT_TOOL: [Row; 7] = [
-    // A file does not travel in an argument.
-    api::UploadVideo::ROW,
+const WITHOUT_TOOL: [Row; 6] = [
     // The client exchanges keys.
     api::ExchangeKey::ROW,
     // Another way to do what get_project does.
@@ -297,9 +305,9 @@ pub(super) fn named(name: &str) -> Option<&'static Described> {
     TOOLS.iter().find(|tool| tool.name == name)
 }
 
-/// Whether the agent says how much of a tool's answer it wants.
-pub(super) fn is_shaped(name: &str) -> bool {
-    named(name).is_some_and(|tool| tool.shaped)
+/// Whether a tool changes something.
+pub(super) fn writes(name: &str) -> bool {
+    named(name).is_none_or(|tool| tool.row.writes)
 }
 
 /// The tools for a target: those that change something only where that is allowed. `store`: whether one is known, so
@@ -315,7 +323,9 @@ impl Described {
         annotations.destructive_hint = Some(self.row.writes && self.row.ignores_body());
         annotations.idempotent_hint = Some(self.row.idempotent);
         annotations.open_world_hint = Some(false);
-        Tool::new(self.name, self.about, Arc::new(self.schema(store))).with_annotations(annotations)
+        Tool::new(self.name, self.about, Arc::new(self.schema(store)))
+            .with_raw_output_schema(Arc::new(results::schema(self.name, &self.row)))
+            .with_annotations(annotations)
     }
 
     /// The schema of the arguments, whole in itself.
@@ -382,6 +392,19 @@ fn refer(value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_tool_says_what_it_gives() {
+        for tool in offered(true, false) {
+            let schema = Value::Object((*tool.output_schema.clone().unwrap()).clone());
+            assert_eq!(schema["type"], "object", "{}", tool.name);
+            assert!(schema["properties"].as_object().is_some_and(|members| !members.is_empty()), "{}", tool.name);
+            let text = schema.to_string();
+            assert!(!text.contains("$ref") && !text.contains("required"), "{}: {text}", tool.name);
+            assert!(text.len() < 8 * 1024, "{}: agents read it: {} bytes", tool.name, text.len());
+        }
+        assert!(results::OWN.iter().all(|(name, _)| named(name).is_some()));
+    }
 
     #[test]
     fn every_schema_is_whole() {

@@ -13,6 +13,17 @@ use crate::domain::ProjectId;
 use crate::draft::{Draft, FileFormat, Imported, Plan, ProjectFile};
 use crate::runtime::saving::{self, SavingError, Told};
 
+/// Where it is told which request is made: how many were made before it, of how many, and what it is.
+pub(in crate::cli) type Telling<'a> = &'a mut (dyn FnMut(usize, usize, &str) + Send);
+
+/// A project's graph, as SVG.
+pub(in crate::cli) async fn drawn(client: &Client, id: &str) -> Result<String, Failure> {
+    let answer = opened::open(client, id).await?;
+    let project = &answer.value.project;
+    let graph = opened::graph(project, opened::steps(&answer)?);
+    Ok(graph.to_svg(project.name.as_deref().unwrap_or(project.id.as_str())))
+}
+
 /// A project as a file, in TOML.
 pub(in crate::cli) async fn file_of(client: &Client, id: &str) -> Result<Value, Failure> {
     let answer = opened::open(client, id).await?;
@@ -31,7 +42,13 @@ pub(in crate::cli) async fn planned(client: &Client, id: &str, file: &str) -> Re
 }
 
 /// Makes a project say what a file says, where the plan for that is still the one that was shown.
-pub(in crate::cli) async fn applied(client: &Client, id: &str, file: &str, shown: &str) -> Result<Value, Failure> {
+pub(in crate::cli) async fn applied(
+    client: &Client,
+    id: &str,
+    file: &str,
+    shown: &str,
+    telling: Telling<'_>,
+) -> Result<Value, Failure> {
     let (mut draft, imported) = drafted(client, id, file).await?;
     let plan = draft.plan();
     if hash(draft.project_id(), &plan) != shown {
@@ -41,24 +58,34 @@ pub(in crate::cli) async fn applied(client: &Client, id: &str, file: &str, shown
                 .to_owned(),
         ));
     }
-    let made = make(client, &mut draft).await?;
+    let made = make(client, &mut draft, telling).await?;
     Ok(json!({ "plan": plan, "warnings": imported.warnings, "made": made }))
 }
 
 /// Makes a new project of a file.
-pub(in crate::cli) async fn imported(client: &Client, file: &str, name: Option<String>) -> Result<Value, Failure> {
+pub(in crate::cli) async fn imported(
+    client: &Client,
+    file: &str,
+    name: Option<String>,
+    telling: Telling<'_>,
+) -> Result<Value, Failure> {
     let mut read = read(file)?;
     if let Some(name) = name {
         read.name = name;
     }
     let (draft, imported) = Draft::of_file("", &read, &saving::library(client).await);
-    created(client, draft, &imported).await
+    created(client, draft, &imported, telling).await
 }
 
 /// Makes a new project with all steps of another.
-pub(in crate::cli) async fn duplicated(client: &Client, id: &str, name: Option<String>) -> Result<Value, Failure> {
+pub(in crate::cli) async fn duplicated(
+    client: &Client,
+    id: &str,
+    name: Option<String>,
+    telling: Telling<'_>,
+) -> Result<Value, Failure> {
     let (draft, imported) = copy(client, id, name).await?;
-    created(client, draft, &imported).await
+    created(client, draft, &imported, telling).await
 }
 
 fn read(file: &str) -> Result<ProjectFile, Failure> {
@@ -75,17 +102,26 @@ async fn drafted(client: &Client, id: &str, file: &str) -> Result<(Draft, Import
     Ok((draft, imported))
 }
 
-async fn created(client: &Client, mut draft: Draft, imported: &Imported) -> Result<Value, Failure> {
-    let made = make(client, &mut draft).await?;
+async fn created(
+    client: &Client,
+    mut draft: Draft,
+    imported: &Imported,
+    telling: Telling<'_>,
+) -> Result<Value, Failure> {
+    let made = make(client, &mut draft, telling).await?;
     Ok(json!({ "id": draft.project_id().as_str(), "warnings": imported.warnings, "made": made }))
 }
 
 /// Makes the calls of a draft; what they were, in words.
-async fn make(client: &Client, draft: &mut Draft) -> Result<Vec<String>, Failure> {
+async fn make(client: &Client, draft: &mut Draft, telling: Telling<'_>) -> Result<Vec<String>, Failure> {
     let mut made = Vec::new();
     // An agent has seen the plan: where that is not what is left to do any more, it has to look again.
     let told = |told: Told<'_>| match told {
-        Told::Call(call, _) => made.push(call.title()),
+        Told::Call(call, left) => {
+            let title = call.title();
+            telling(made.len(), made.len() + left, &title);
+            made.push(title);
+        }
         Told::PlayerNotKept => made.push(super::file::PLAYER_NOT_KEPT.to_owned()),
         Told::ProductsHere => made.push(super::file::PRODUCTS_HERE.to_owned()),
         Told::ProductsNotKept => made.push(super::file::PRODUCTS_NOT_KEPT.to_owned()),

@@ -22,7 +22,7 @@ mod update;
 
 use clap::{Args, Subcommand};
 
-pub(super) use agents::{applied, duplicated, file_of, imported, planned};
+pub(super) use agents::{applied, drawn, duplicated, file_of, imported, planned};
 pub(super) use check::checked;
 use duplicate::copy;
 pub(super) use funnel::counted;

@@ -1,0 +1,111 @@
+//! What customers see is changed only after the person was asked: on a live profile, through the agent's own program. One
+//! that can't ask gets a refusal.
+
+use rmcp::model::{
+    CallToolRequestParams, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
+    InputRequest, InputRequests, InputRequiredResult, ProtocolVersion,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+/// Whom to ask, and about what.
+pub(super) struct Asking {
+    /// The name of the live profile.
+    profile: String,
+    /// What tells an answer to this process from any other.
+    key: [u8; 32],
+}
+
+/// What came of asking.
+pub(super) enum Asked {
+    /// The person agreed.
+    Agreed,
+    /// The agent's program has to ask, and to call once more with the answer.
+    Ask(Box<InputRequiredResult>),
+    /// Not to be done, and why.
+    Refused(String),
+}
+
+/// Under what the question and its answer stand.
+const QUESTION: &str = "confirm";
+
+impl Asking {
+    /// For a live profile.
+    ///
+    /// # Errors
+    /// Where the machine gives no random numbers.
+    pub(super) fn new(profile: &str) -> Result<Self, String> {
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).map_err(|error| error.to_string())?;
+        Ok(Self { profile: profile.to_owned(), key })
+    }
+
+    /// Asks whether a tool may be called so.
+    pub(super) async fn ask(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Asked {
+        let capabilities = context.client_capabilities();
+        let can = capabilities.and_then(|capabilities| capabilities.elicitation);
+        // Where neither kind is named, forms are meant (2025-06-18).
+        if !can.is_some_and(|can| can.form.is_some() || can.url.is_none()) {
+            return Asked::Refused(format!(
+                "{} is live, and this client can't ask the person for confirmation (elicitation); nothing was changed",
+                self.profile
+            ));
+        }
+        let since = ProtocolVersion::V_2026_07_28;
+        if context.protocol_version().is_some_and(|version| version.as_str() >= since.as_str()) {
+            return self.by_retry(request);
+        }
+        match context.peer.create_elicitation(self.question(request)).await {
+            Ok(answer) => decided(&answer),
+            Err(error) => Asked::Refused(format!("the person couldn't be asked: {error}; nothing was changed")),
+        }
+    }
+
+    /// Since 2026-07-28 a server asks by its answer, and is called again.
+    fn by_retry(&self, request: &CallToolRequestParams) -> Asked {
+        let of = self.sum(request);
+        let said = request.input_responses.as_ref().and_then(|responses| responses.get(QUESTION));
+        let is_of_this = request.request_state.as_deref() == Some(of.as_str());
+        let Some(said) = said.filter(|_| is_of_this) else {
+            let question = InputRequest::Elicitation(ElicitRequest::new(self.question(request)));
+            let asked = InputRequests::from([(QUESTION.to_owned(), question)]);
+            return Asked::Ask(Box::new(InputRequiredResult::new(Some(asked), Some(of))));
+        };
+        match serde_json::from_value::<ElicitResult>(said.clone()) {
+            Ok(answer) => decided(&answer),
+            Err(_) => Asked::Refused("the answer can't be read; nothing was changed".to_owned()),
+        }
+    }
+
+    /// What ties an answer to this call: another tool, or other arguments, are asked about again.
+    fn sum(&self, request: &CallToolRequestParams) -> String {
+        let of = json!([request.name, request.arguments]).to_string();
+        let sum = Sha256::new().chain_update(self.key).chain_update(of).chain_update(self.key).finalize();
+        crate::uploads::hex(&sum)
+    }
+
+    fn question(&self, request: &CallToolRequestParams) -> ElicitRequestParams {
+        let arguments = request.arguments.clone().map(Value::Object).unwrap_or_default().to_string();
+        // A whole project file is not read in a question; what it changes was planned.
+        let shown: String = arguments.chars().take(600).collect();
+        let more = if shown.len() < arguments.len() { " …" } else { "" };
+        let message = format!(
+            "{} is live: customers will see what {} changes. Continue?\n{}",
+            self.profile,
+            request.name,
+            crate::domain::text::line(&format!("{shown}{more}"))
+        );
+        // Agreeing is the whole answer.
+        let requested_schema = ElicitationSchema::builder().build_unchecked();
+        ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema }
+    }
+}
+
+fn decided(answer: &ElicitResult) -> Asked {
+    match answer.action {
+        ElicitationAction::Accept => Asked::Agreed,
+        ElicitationAction::Decline => Asked::Refused("the person refused; nothing was changed".to_owned()),
+        _ => Asked::Refused("the person gave no answer; nothing was changed".to_owned()),
+    }
+}
