@@ -112,7 +112,7 @@ fn commands(start: &Start) {
         );
     }
     let project = json(&["projects", "list"])["projects"][0]["id"].as_str().unwrap().to_owned();
-    start.says(&["projects", "export", &project, "-"]);
+    start.says(&["projects", "export", &project, "-", "--format", "toml"]);
     let film = start.home().join("film.mp4");
     std::fs::write(&film, clip(10)).unwrap();
     start.says(&["videos", "upload", film.to_str().unwrap()]);
