@@ -299,7 +299,10 @@ impl Said<'_> {
     fn version(&mut self, value: &Given<'_>) {
         match value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok()) {
             Some(version) if version > CONFIG_VERSION => {
-                self.fault(value.span(), &format!("written by a newer version of Cutaway (format {version}); update Cutaway"));
+                self.fault(
+                    value.span(),
+                    &format!("written by a newer version of Cutaway (format {version}); update Cutaway"),
+                );
             }
             Some(_) => {}
             None => self.mistyped("version", "a number", value),
