@@ -10,6 +10,7 @@ mod export_format;
 pub mod funnel;
 mod ids;
 pub mod json;
+mod kept_visit;
 mod nul;
 mod num;
 mod player;
@@ -40,6 +41,7 @@ pub use export_format::{ExportFormat, Sheet};
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
 };
+pub use kept_visit::{KeptEvent, KeptVisit, ToldVisit};
 pub use nul::{NO_NUL, with_nul};
 pub use num::Num;
 pub use player::{

@@ -11,6 +11,7 @@ pub mod export;
 pub mod host;
 pub mod house;
 pub mod journals;
+pub mod kept_visits;
 pub mod lines;
 pub mod listen;
 pub mod own_files;

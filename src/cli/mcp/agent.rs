@@ -1,5 +1,7 @@
 //! What an agent is given to work with.
 
+use std::path::PathBuf;
+
 use rmcp::model::Tool;
 use serde_json::Value;
 
@@ -16,6 +18,8 @@ pub(super) struct Agent {
     pub(super) tools: Vec<Tool>,
     /// Who is asked before something is changed.
     pub(super) asking: Option<Asking>,
+    /// The state folder: what was kept of services that don't count visits.
+    pub(super) state: Option<PathBuf>,
 }
 
 impl Agent {

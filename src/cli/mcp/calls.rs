@@ -96,7 +96,7 @@ calls! {
     get_funnel(agent, _tool, arguments) {
         let project = id(&mut arguments, "projectId")?;
         let (since, until) = (optional(&mut arguments, "since")?, optional(&mut arguments, "until")?);
-        projects::counted(&agent.client, &project, since.as_ref(), until.as_ref()).await.map_err(told)
+        projects::counted(&agent.client, agent.state.as_deref(), &project, since.as_ref(), until.as_ref()).await.map_err(told)
     }
     get_store(agent, _tool, _arguments) {
         Ok(json!({ "appUrl": agent.store }))

@@ -54,6 +54,7 @@ impl Mcp {
             asking,
             client: connection.client,
             store: connection.store,
+            state: session.folders.state().ok().map(std::path::Path::to_path_buf),
         };
         let wire::Wire { input, output, written } = wire::open();
         let serving = match Box::pin(agent.serve((input, output))).await {

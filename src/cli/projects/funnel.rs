@@ -1,6 +1,7 @@
 //! `cutaway projects funnel`: what viewers did at each step, in numbers.
 
 use std::io::Write as _;
+use std::path::Path;
 
 use clap::Args;
 use clap_complete::ArgValueCompleter;
@@ -11,16 +12,20 @@ use super::opened;
 use crate::api::{AnswerFunnel, FunnelPath, FunnelWeek, GetFunnel, ProjectFunnel, Revenue, StepFunnel};
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
+use crate::cli::session::warn;
 use crate::cli::table::{self, right, words};
 use crate::cli::{Failure, Session, dates, names};
+use crate::client::json::escape_on_one_line;
 use crate::client::{Client, ClientError, json};
 use crate::domain::{Num, Share, spreadsheet_text};
+use crate::runtime::kept_visits::{self, NoFunnel};
 
 /// Show what viewers did at each step: seen, chosen, left, went back, bought
 ///
 /// Each visit counts once at a step, on the day (UTC) on which it began. Where few were counted, a share is an interval that
-/// has the true one with a probability of 95 %. The numbers are an extension: a service that doesn't count is reported, with
-/// exit code 1.
+/// has the true one with a probability of 95 %. The numbers are an extension: for a service that doesn't count, they come
+/// from the events that `webhooks listen --keep` or `webhooks import` kept on this computer; where there are none, that is
+/// reported with exit code 1.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -46,17 +51,32 @@ pub(super) struct Funnel {
 }
 
 /// What is said where a service has no such operation.
-const NOT_OFFERED: &str = "This service doesn't count what viewers do. The local workspace and `cutaway serve` do";
+const NOT_OFFERED: &str = "This service doesn't count what viewers do. The local workspace and `cutaway serve` do; for others, \
+    keep events with `cutaway webhooks listen --keep` or `webhooks import`";
 
-/// The refusal of a service that does not count; a project that is not there is said as such.
-async fn explained(error: ClientError, client: &Client, id: &str) -> Failure {
-    match error.status() {
-        Some(404) => match opened::open(client, id).await {
-            Ok(_) => Failure::Faulty(NOT_OFFERED.to_owned()),
-            Err(failure) => failure,
-        },
-        Some(405 | 501) => Failure::Faulty(NOT_OFFERED.to_owned()),
-        _ => error.into(),
+/// What a service that does not count leaves to this computer: the events that were kept of it. A project that is not there
+/// is said as such.
+async fn counted_here(
+    error: ClientError,
+    state: Option<&Path>,
+    client: &Client,
+    ask: &GetFunnel,
+) -> Result<ProjectFunnel, Failure> {
+    if !matches!(error.status(), Some(404 | 405 | 501)) {
+        return Err(error.into());
+    }
+    let Some(state) = state else { return Err(Failure::Faulty(NOT_OFFERED.to_owned())) };
+    match Box::pin(kept_visits::funnel(client, state, ask)).await {
+        Ok((funnel, not)) => {
+            if not.unread > 0 {
+                warn(&format!("{} lines of the events that were kept tell of no visit", not.unread));
+            }
+            Ok(funnel)
+        }
+        Err(NoFunnel::Nothing) => Err(Failure::Faulty(NOT_OFFERED.to_owned())),
+        Err(NoFunnel::Client(error)) if error.status() == Some(404) => Err(opened::not_found(ask.id.as_str())),
+        Err(NoFunnel::Client(error)) => Err(error.into()),
+        Err(NoFunnel::File(error)) => Err(error.into()),
     }
 }
 
@@ -82,13 +102,18 @@ fn asked(id: &str, since: Option<&String>, until: Option<&String>) -> Result<Get
 /// Where a day is none, or the service doesn't answer with numbers.
 pub(in crate::cli) async fn counted(
     client: &Client,
+    state: Option<&Path>,
     id: &str,
     since: Option<&String>,
     until: Option<&String>,
 ) -> Result<Value, Failure> {
-    match client.call_raw(&asked(id, since, until)?).await {
+    let ask = asked(id, since, until)?;
+    match client.call_raw(&ask).await {
         Ok(answer) => json::read(&answer.body).map_err(|what| unreadable(&answer, what)),
-        Err(error) => Err(explained(error, client, id).await),
+        Err(error) => {
+            let funnel = counted_here(error, state, client, &ask).await?;
+            Ok(serde_json::to_value(&funnel).map_err(std::io::Error::other)?)
+        }
     }
 }
 
@@ -97,23 +122,30 @@ impl Funnel {
         let ask = asked(&self.id, self.since.as_ref(), self.until.as_ref())?;
         let client = session.connect().await?.client;
         if self.json {
-            return match client.call_raw(&ask).await {
-                Ok(answer) => Output::open().document(&answer),
-                Err(error) => Err(explained(error, &client, &self.id).await),
+            let error = match client.call_raw(&ask).await {
+                Ok(answer) => return Output::open().document(&answer),
+                Err(error) => error,
             };
+            let funnel = counted_here(error, session.folders.state().ok(), &client, &ask).await?;
+            let mut out = Output::open();
+            escape_on_one_line(&serde_json::to_string(&funnel).map_err(std::io::Error::other)?, &mut out)?;
+            out.write_all(b"\n")?;
+            return Ok(out.flush()?);
         }
-        let answer = match client.call(&ask).await {
-            Ok(answer) => answer,
-            Err(error) => return Err(explained(error, &client, &self.id).await),
+        let mut unread = Unread::default();
+        let funnel = match client.call(&ask).await {
+            Ok(answer) => {
+                unread.note(&answer.findings);
+                answer.value
+            }
+            Err(error) => counted_here(error, session.folders.state().ok(), &client, &ask).await?,
         };
-        let funnel = &answer.value;
+        let funnel = &funnel;
         if self.csv {
             write_csv(funnel)?;
         } else {
             write_table(funnel, ask.since.is_some() || ask.until.is_some())?;
         }
-        let mut unread = Unread::default();
-        unread.note(&answer.findings);
         unread.tell();
         Ok(())
     }

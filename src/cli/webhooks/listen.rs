@@ -7,9 +7,12 @@ use clap::Args;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::cli::output::Output;
+use crate::cli::session::warn;
 use crate::cli::{Failure, Session};
+use crate::client::Client;
 use crate::client::json::escape_on_one_line;
 use crate::domain::{ReceivedEvent, WebhookSecret, text};
+use crate::runtime::kept_visits::KeptVisits;
 use crate::runtime::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
 use crate::settings::host_url;
 
@@ -21,6 +24,7 @@ use crate::settings::host_url;
 #[command(after_help = "\
 Examples:
   cutaway webhooks listen
+  cutaway webhooks listen --keep
   cutaway webhooks listen --json --forward-to http://127.0.0.1:8080/hook")]
 pub(super) struct Listen {
     /// Forward each event to this address
@@ -32,6 +36,10 @@ pub(super) struct Listen {
     /// The address to receive events on
     #[arg(long = "listen", value_name = "ADDR:PORT", default_value = DEFAULT_LISTEN)]
     addr: SocketAddr,
+    /// Keep what viewers did, for `projects funnel` with services that don't count it: in the state folder, without
+    /// names, e-mail addresses and phone numbers
+    #[arg(long)]
+    keep: bool,
     /// Print each event as one line of JSON
     #[arg(long)]
     json: bool,
@@ -42,6 +50,7 @@ impl Listen {
         let forward_to = self.forward_to.as_deref().map(host_url).transpose();
         let forward_to = forward_to.map_err(|error| Failure::Usage(format!("--forward-to: {error}")))?;
         let client = session.connect().await?.client;
+        let mut kept = self.keep.then(|| kept_visits(session, &client)).transpose()?;
         let secret = session.environment.get("CUTAWAY_WEBHOOK_SECRET").map(WebhookSecret::new);
         let (sender, mut events) = unbounded_channel();
         let options =
@@ -59,7 +68,12 @@ impl Listen {
                     ended?;
                     return Ok(());
                 }
-                Some(event) = events.recv() => self.show(&event)?,
+                Some(event) = events.recv() => {
+                    self.show(&event)?;
+                    if let Some(kept) = kept.as_mut().filter(|_| event.verdict.is_taken()) {
+                        keep(kept, &event)?;
+                    }
+                }
             }
         }
     }
@@ -74,6 +88,21 @@ impl Listen {
         writeln!(out)?;
         Ok(out.flush()?)
     }
+}
+
+/// Where the events of the current service are kept.
+pub(super) fn kept_visits(session: &Session, client: &Client) -> Result<KeptVisits, Failure> {
+    let state = session.folders.state().map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok(KeptVisits::of(state, &client.hosts().base))
+}
+
+/// Keeps what an event says of a visit.
+fn keep(kept: &mut KeptVisits, event: &ReceivedEvent) -> Result<(), Failure> {
+    let taken = kept.keep([event.body.clone()])?;
+    if taken.unread > 0 {
+        warn("an event tells of no visit that could be kept");
+    }
+    Ok(())
 }
 
 /// An event on a line, for people.

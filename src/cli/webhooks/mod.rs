@@ -5,6 +5,7 @@ mod delete;
 mod deliveries;
 mod enable;
 mod health;
+mod import;
 mod list;
 mod listen;
 mod rotate_secret;
@@ -55,6 +56,8 @@ enum Command {
     Delete(delete::Delete),
     /// Receive events on this machine: verify, show and forward them
     Listen(listen::Listen),
+    /// Import events that were received elsewhere, for `projects funnel` with services that don't count visits
+    Import(import::Import),
     /// List a webhook's latest deliveries (local workspace and `serve` only)
     Deliveries(deliveries::Deliveries),
     /// Send a test event (local workspace and `serve` only)
@@ -96,6 +99,10 @@ impl Webhooks {
             Command::Delete(command) => command.run(session).await,
             Command::Listen(command) => {
                 streams::is_at_home("webhooks listen")?;
+                command.run(session).await
+            }
+            Command::Import(command) => {
+                streams::is_at_home("webhooks import")?;
                 command.run(session).await
             }
             Command::Deliveries(command) => command.run(session).await,

@@ -6,12 +6,13 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::context::{Answer, Context, Driver};
 use super::videos::read_folder_of_files;
-use crate::api::{GetFunnel, ListVideos, SearchProducts};
-use crate::client::ClientError;
+use crate::api::{GetFunnel, ListVideos, ProjectFunnel, SearchProducts};
+use crate::client::{Client, ClientError};
 use crate::domain::{ProductId, StoreUrl};
 use crate::runtime::Failure;
 use crate::runtime::host::{Access, Existing};
 use crate::runtime::journals::{self, Wish};
+use crate::runtime::kept_visits::{self, NoFunnel};
 use crate::runtime::{failure, saving};
 use crate::studio::steps::{Effect, Event as Happened, Listing, search_for};
 use crate::studio::{Asks, Unanswered};
@@ -86,9 +87,10 @@ async fn answered(effect: Effect, context: Context) -> Option<Happened> {
         }
         Effect::Funnel { request, project } => {
             let ask = GetFunnel { id: project, since: None, until: None };
-            let funnel = match context.client()?.call(&ask).await {
+            let client = context.client()?;
+            let funnel = match client.call(&ask).await {
                 Ok(answer) => Ok(Arc::new(answer.value)),
-                Err(error) => Err(no_funnel(&error)),
+                Err(error) => Box::pin(counted_here(&client, &context, &ask, &error)).await,
             };
             Happened::Funnel { request, funnel }
         }
@@ -112,6 +114,22 @@ async fn answered(effect: Effect, context: Context) -> Option<Happened> {
         | Effect::NoteUploads(_)
         | Effect::ResumeUpload(_) => return None,
     })
+}
+
+/// What a service that does not count leaves to this computer: the events that were kept of it.
+async fn counted_here(
+    client: &Client,
+    context: &Context,
+    ask: &GetFunnel,
+    error: &ClientError,
+) -> Result<Arc<ProjectFunnel>, Failure> {
+    let state = context.host.folders.state().ok().filter(|_| matches!(error.status(), Some(404 | 405 | 501)));
+    let Some(state) = state else { return Err(no_funnel(error)) };
+    match kept_visits::funnel(client, state, ask).await {
+        Ok((funnel, _)) => Ok(Arc::new(funnel)),
+        Err(NoFunnel::Nothing | NoFunnel::Client(_)) => Err(no_funnel(error)),
+        Err(failed @ NoFunnel::File(_)) => Err(Failure::new(failed.to_string())),
+    }
 }
 
 /// Why there are no numbers. A service that is not ours has no such operation; the project was there a moment ago.

@@ -153,6 +153,7 @@ commands! {
     StepsRefresh "steps.refresh" "reload" "Reload project" "Load the project from the service again; your edits are kept."
     StepsOutline "steps.outline" "outline" "Outline or graph" "Show the steps as an outline, or as a graph."
     StepsFunnel "steps.funnel" "funnel" "Show funnel" "Show or hide what viewers did: who saw each step, chose each answer, left."
+    StepsFunnelPanel "steps.funnel.panel" "funnel in numbers" "Funnel in numbers" "Show visits over time, the paths viewers took most, and orders."
     StepsMap "steps.map" "map" "Show map" "Show or hide the map of the graph."
     StepsZoom "steps.zoom" "zoom" "Change zoom" "Show less of every step, then whole cards again."
     StepsZoomIn "steps.zoom.in" "zoom in" "Zoom in" "Show more of every step."

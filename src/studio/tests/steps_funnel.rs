@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::probe::Probe;
 use super::steps::opened;
-use crate::api::{AnswerFunnel, ProjectFunnel, StepFunnel};
+use crate::api::{
+    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GoneFunnel, ProjectFunnel, Revenue, StepFunnel,
+};
 use crate::domain::Num;
 use crate::studio::ground::{Failure, RequestId};
 use crate::studio::shell::effect::Effect;
@@ -86,4 +88,93 @@ fn a_service_that_does_not_count_is_said_and_nothing_is_shown() {
     // The next try asks again.
     probe.keys(";");
     assert!(asked(&mut probe).is_some());
+}
+
+/// The same numbers with days, weeks, paths, versions and orders.
+fn all_numbers(probe: &Probe) -> ProjectFunnel {
+    let day = |at: u32| FunnelDay {
+        day: format!("2026-01-{:02}", at + 1),
+        visits: Num::from(20 + (at * 7) % 31),
+        ..FunnelDay::default()
+    };
+    let week = |at: u32| FunnelWeek {
+        week: format!("2026-01-{:02}", 5 + 7 * at),
+        visits: Num::from(200 + 40 * at),
+        ..FunnelWeek::default()
+    };
+    let path = |steps: &[&str], visits: u32, goes_on: bool| FunnelPath {
+        steps: steps.iter().map(|step| (*step).to_owned()).collect(),
+        goes_on: goes_on.then_some(true),
+        visits: visits.into(),
+        ..FunnelPath::default()
+    };
+    let sold = |orders: u32, amount: u32| {
+        vec![Revenue { currency: "NOK".to_owned(), orders: orders.into(), amount: amount.into(), ..Revenue::default() }]
+    };
+    let version = |name: &str, sample: bool| FunnelVersion {
+        version: name.to_owned(),
+        first_visit_at: "2026-01-01T10:00:00Z".to_owned(),
+        visits: 500_u32.into(),
+        completed: 200_u32.into(),
+        sample: sample.then_some(true),
+        ..FunnelVersion::default()
+    };
+    ProjectFunnel {
+        sample_visits: Some(500_u32.into()),
+        gone: GoneFunnel { seen: 300_u32.into(), unknown: 12_u32.into(), ..GoneFunnel::default() },
+        direct: sold(12, 5988),
+        indirect: sold(3, 700),
+        days: (0..28).map(day).collect(),
+        weeks: (0..4).map(week).collect(),
+        paths: vec![
+            path(&["pHB58", "7TzzA", "bT5wX", "Sm4ll"], 400, false),
+            path(&["pHB58"], 100, true),
+            path(&[], 500, false),
+        ],
+        versions: vec![version("sample", true), version("0123456789ab", false)],
+        ..numbers(probe)
+    }
+}
+
+#[test]
+fn the_funnel_in_numbers() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut probe = opened("Gift finder", width, height);
+        probe.keys("|");
+        let request = asked(&mut probe).expect("the numbers are asked for");
+        let funnel = Ok(Arc::new(all_numbers(&probe)));
+        probe.event(Event::Steps(steps::Event::Funnel { request, funnel }));
+        let screen = probe.screen();
+        if width == 80 {
+            insta::assert_snapshot!("funnel in numbers 80x24", screen);
+        }
+        for part in ["1,000 visits", "40% came to the end", "500 of them are sample data", "2026-01-01 to 2026-01-28"] {
+            assert!(screen.contains(part), "{part}\n{screen}");
+        }
+        probe.keys("w");
+        assert!(probe.screen().contains("at most 320 a week"), "{}", probe.screen());
+        probe.keys("<end>");
+        let end = probe.screen();
+        assert!(end.contains("sample data") && end.contains("0123456789ab"), "{end}");
+        probe.keys("<home>");
+        if height > 30 {
+            for part in ["312 at steps that are gone", "12 for 5988 NOK", "other paths", "31–83%"] {
+                assert!(screen.contains(part), "{part}\n{screen}");
+            }
+        }
+        probe.keys("<esc>");
+        assert!(!probe.screen().contains("Paths that viewers took most"), "{}", probe.screen());
+    }
+}
+
+#[test]
+fn a_funnel_that_cannot_be_loaded_is_said_in_the_panel() {
+    let mut probe = opened("Gift finder", 120, 40);
+    probe.keys("|");
+    let request = asked(&mut probe).unwrap();
+    let funnel = Err(Failure::new("this service doesn't count what viewers do."));
+    probe.event(Event::Steps(steps::Event::Funnel { request, funnel }));
+    assert!(probe.shows("Couldn't load the funnel: this service doesn't count what viewers do."));
+    probe.keys("R");
+    assert!(asked(&mut probe).is_some(), "it is asked for again");
 }

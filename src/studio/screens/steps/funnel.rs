@@ -9,6 +9,7 @@ use super::{Editor, Effect};
 use crate::api::{ProjectFunnel, StepFunnel};
 use crate::domain::{Num, Share};
 use crate::studio::ground::{Failure, Moment, NoticeKind, Remote, RequestId};
+use crate::studio::widgets::Ink;
 use crate::studio::widgets::graph::{Heat, HeatMark};
 
 /// The numbers of the open project, and whether they are shown.
@@ -16,6 +17,21 @@ use crate::studio::widgets::graph::{Heat, HeatMark};
 pub(super) struct Numbers {
     shown: bool,
     read: Remote<Arc<ProjectFunnel>>,
+}
+
+impl Numbers {
+    /// The numbers, where they are there.
+    pub(super) fn known(&self) -> Option<&Arc<ProjectFunnel>> {
+        self.read.known()
+    }
+
+    /// What is said while they are not.
+    pub(super) fn state(&self, ink: Ink) -> String {
+        match &self.read {
+            Remote::Failed { problem, .. } => format!("Couldn't load the funnel: {problem}"),
+            _ => format!("Loading{}", ink.ellipsis()),
+        }
+    }
 }
 
 fn whole(count: Num) -> u64 {
@@ -56,11 +72,16 @@ impl Editor {
     pub(super) fn turn_funnel(&mut self, now: Moment, turn: &mut Turn) {
         self.numbers.shown = !self.numbers.shown;
         if self.numbers.shown {
-            let request = turn.next_id();
-            self.numbers.read.load(request, now);
-            turn.ask(Effect::Funnel { request, project: self.session.id.clone() });
+            self.read_funnel(now, turn);
         }
         self.mark();
+    }
+
+    /// Reads the numbers.
+    pub(super) fn read_funnel(&mut self, now: Moment, turn: &mut Turn) {
+        let request = turn.next_id();
+        self.numbers.read.load(request, now);
+        turn.ask(Effect::Funnel { request, project: self.session.id.clone() });
     }
 
     /// Takes the numbers.
@@ -111,7 +132,10 @@ impl Editor {
             let Some(step) = by_name.get(node.name.as_str()) else { continue };
             marks.heat.insert(index, of_step(step));
             for (port, answer) in node.ports.iter().enumerate() {
-                let Some(chosen) = step.answers.iter().find(|known| known.text == answer.text) else { continue };
+                // Of several answers of one text, the second is the second.
+                let before = node.ports.iter().take(port).filter(|before| before.text == answer.text).count();
+                let mut same = step.answers.iter().filter(|known| known.text == answer.text);
+                let Some(chosen) = same.nth(before) else { continue };
                 let chosen = share(chosen.chosen, step.seen);
                 if chosen.of > 0 {
                     let mark = HeatMark { words: chosen.to_string(), heat: weight(chosen, CHOOSING) };

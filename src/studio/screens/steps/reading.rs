@@ -31,6 +31,9 @@ impl Editor {
         if let Mode::Products(choosing) = &self.mode {
             return self.read_products(choosing, lines);
         }
+        if let Mode::Funnel(_) = &self.mode {
+            return self.read_funnel_panel(lines);
+        }
         if let Mode::Play(play) = &self.mode {
             if let Some(node) = play.at.and_then(|at| graph.node(at)) {
                 lines.push(format!("Playing {}: {}", text::line(&node.name), text::line(&node.overlay)));

@@ -32,7 +32,7 @@ impl Editor {
                 Spoken { words: Some(words), position: (all > 0).then_some((at, all)), ..Spoken::default() }
             }
             // The row of the reading that has the cursor.
-            Mode::Products(_) => Spoken::default(),
+            Mode::Products(_) | Mode::Funnel(_) => Spoken::default(),
             Mode::Code(code) => {
                 let words = format!("{}; address of the player of {}", code.address, code.called);
                 Spoken { words: Some(words), ..Spoken::default() }

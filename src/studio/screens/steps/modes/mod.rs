@@ -4,6 +4,8 @@ mod apply;
 mod code;
 pub(super) mod form;
 mod form_view;
+mod funnel;
+mod funnel_view;
 pub(super) mod labels;
 mod normal;
 mod plan_words;
@@ -30,6 +32,7 @@ use crate::studio::widgets::qr::PlayerCode;
 
 use code::CODE;
 use form::Form;
+use funnel::FunnelPanel;
 use labels::Labels;
 use play::Play;
 use products::Choosing as ChoosingProducts;
@@ -57,6 +60,8 @@ pub enum Mode {
     Upload(Box<Choosing>),
     /// The products of a step are chosen.
     Products(Box<ChoosingProducts>),
+    /// What viewers did, in numbers.
+    Funnel(FunnelPanel),
     /// The QR code of the player's address.
     Code(Box<PlayerCode>),
 }
@@ -68,7 +73,7 @@ impl Mode {
             Self::Normal | Self::Labels(_) | Self::Wire(_) => None,
             Self::Form(_) => Some(46),
             Self::Play(_) | Self::Upload(_) => Some(56),
-            Self::Saving(_) | Self::Products(_) => Some(72),
+            Self::Saving(_) | Self::Products(_) | Self::Funnel(_) => Some(72),
             Self::Code(_) => Some(u16::MAX / 2),
         }
     }
@@ -87,6 +92,7 @@ impl Editor {
             Mode::Saving(saving) => saving.stage.hints(),
             Mode::Upload(choosing) => choosing.chooser.hints(),
             Mode::Products(choosing) => self.products_hints(choosing),
+            Mode::Funnel(_) => funnel::HINTS,
             Mode::Code(_) => CODE,
         }
     }
@@ -106,6 +112,7 @@ impl Editor {
             Mode::Saving(_) => return self.saving_command(command, now, turn),
             Mode::Upload(_) => return self.upload_command(command, now, turn),
             Mode::Products(_) => return self.products_command(command, now, turn),
+            Mode::Funnel(_) => return self.funnel_command(command, now, turn),
             Mode::Code(_) => return self.code_command(command, turn),
         }
         true
@@ -125,6 +132,7 @@ impl Editor {
             Mode::Saving(_) => self.saving_key(key, now, turn),
             Mode::Upload(_) => self.upload_key(key, now, turn),
             Mode::Products(_) => self.products_key(key, now, turn),
+            Mode::Funnel(_) => self.funnel_key(key, now, turn),
             Mode::Code(_) => self.code_key(key, turn),
         }
     }
@@ -139,6 +147,7 @@ impl Editor {
             }
             Mode::Upload(_) => self.upload_wheel(by),
             Mode::Products(_) => self.products_wheel(by),
+            Mode::Funnel(_) => self.funnel_wheel(by),
             Mode::Normal | Mode::Labels(_) | Mode::Wire(_) | Mode::Form(_) | Mode::Code(_) => {}
         }
     }
@@ -161,6 +170,7 @@ impl Editor {
                 crate::studio::widgets::wipe(buf, ink, side);
                 return choosing.chooser.draw(buf, ink, side);
             }
+            Mode::Funnel(panel) => self.draw_funnel(panel, buf, ink, side, beside),
             Mode::Code(code) => code.draw(buf, ink, self.shared.area),
             Mode::Normal | Mode::Labels(_) | Mode::Wire(_) => {}
         }

@@ -72,6 +72,7 @@ impl Editor {
             Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
             Command::StepsOutline => self.turn_outline(),
             Command::StepsFunnel => self.turn_funnel(now, turn),
+            Command::StepsFunnelPanel => self.begin_funnel(now, turn),
             _ => return self.look_command(command, turn) || self.move_command(command, turn),
         }
         true

@@ -1,5 +1,6 @@
-//! Products on steps where the service doesn't keep them: a proxy before the real service drops the field, or refuses it.
-//! The products live in the state folder then, are seen wherever a project is read, and never in another field.
+//! Services without our extensions: a proxy before the real service drops the products of steps, or refuses them, and counts
+//! no visits. Products live in the state folder then, are seen wherever a project is read, and never in another field; the
+//! funnel comes of webhook events that were kept.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
@@ -7,7 +8,7 @@ mod serving;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::process::Output;
+use std::process::{Output, Stdio};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -75,6 +76,9 @@ fn carry(client: TcpStream, service: &str, manner: Manner, passed: &Log) -> Opti
         client.write_all(&[head.as_bytes(), body].concat()).ok()
     };
     let had = manner != Manner::Keeps && strip(&mut sent);
+    if manner != Manner::Keeps && head[0].contains("/funnel") {
+        return answer(client.into_inner(), "404 Not Found", b"{\"detail\":\"There is no such path.\"}");
+    }
     if had && manner == Manner::Refuses {
         let refusal =
             br#"{"status":400,"title":"Bad Request","errors":[{"pointer":"/products","detail":"is not a property"}]}"#;
@@ -200,15 +204,12 @@ fn are_kept_here(manner: Manner) {
     assert!(!stage.shows(&project));
     stage.says(&["projects", "delete", &project, "--yes"]);
     let state = stage.home.path().join("s");
-    let kept = walk(&state).into_iter().find(|file| file.parent().unwrap().ends_with("products")).unwrap();
+    let kept = files(&state)
+        .into_iter()
+        .find(|file| file.parent().unwrap().ends_with("products") && file.extension().is_some_and(|it| it == "json"))
+        .unwrap();
     let kept: Value = serde_json::from_str(&std::fs::read_to_string(kept).unwrap()).unwrap();
     assert_eq!((&kept["steps"], &kept["keeps"]), (&json!({}), &json!(false)));
-}
-
-fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_kept = |file: &std::path::Path| file.extension().is_some_and(|extension| extension == "json");
-    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).filter(|file| is_kept(file)).collect()
 }
 
 #[test]
@@ -246,4 +247,129 @@ fn our_own_service_keeps_products_and_nothing_is_written_here() {
     assert!(stage.shows(&project));
     let wrong = stage.run(&stage.proxy.base, &["steps", "create", &project, "--product", &"9".repeat(3000)]);
     assert_eq!(wrong.status.code(), Some(5), "{}", text(&wrong.stderr));
+}
+
+/// A visit as our own service tells it: two steps, one answer, an order.
+fn payload(session: &str, project: &str, steps: [&str; 2], at: &str) -> Value {
+    let event = |name: &str, step: &str, text: Value, second: u32| json!({ "eventName": name, "stepName": step, "text": text, "timestamp": format!("{at}T10:00:{second:02}Z") });
+    json!({
+        "sessionId": session, "timestamp": format!("{at}T10:01:00Z"), "projectId": project, "publishId": "x",
+        "playlist": "Gifts", "anonymousId": "viewer-7", "sessionTime": 60,
+        "collectedInfo": { "name": "Kari Nordmann", "email": "kari@example.com", "phone": "+47 22 33 44 55" },
+        "events": [
+            event("step_shown", steps[0], json!("Hello"), 1),
+            event("answer_selected", steps[0], json!("Go on"), 9),
+            event("step_shown", steps[1], json!("The end"), 9),
+            event("completed", steps[1], Value::Null, 20),
+            { "eventName": "purchase", "text": "1001 499.5 NOK", "timestamp": format!("{at}T10:00:30Z"), "verified": true },
+        ],
+    })
+}
+
+/// A project of two steps, and their names.
+fn quiz(stage: &Stage) -> (String, [String; 2]) {
+    let project = stage.says(&["projects", "create", "Gifts", "--id-only"]).0.trim().to_owned();
+    let name = |flags: &[&str]| {
+        let made = stage.says(&[&["steps", "create", &project, "--json"], flags].concat()).0;
+        serde_json::from_str::<Value>(&made).unwrap()["name"].as_str().unwrap().to_owned()
+    };
+    let last = name(&["--overlay-text", "The end"]);
+    let first = name(&["--overlay-text", "Hello", "--answer", &format!("Go on=>{last}"), "--answer", "Stop=>"]);
+    (project, [first, last])
+}
+
+fn funnel(stage: &Stage, project: &str, flags: &[&str]) -> Value {
+    serde_json::from_str(&stage.says(&[&["projects", "funnel", project, "--json"], flags].concat()).0).unwrap()
+}
+
+#[test]
+fn events_that_were_imported_become_the_funnel_of_a_service_that_does_not_count() {
+    let stage = Stage::new(Manner::Drops);
+    let (project, [first, last]) = quiz(&stage);
+    let none = stage.run(&stage.proxy.base, &["projects", "funnel", &project]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(text(&none.stderr).contains("webhooks import"), "{}", text(&none.stderr));
+    let steps = [first.as_str(), last.as_str()];
+    let whole = payload("a", &project, steps, "2026-01-05");
+    let mut part = whole.clone();
+    part["events"].as_array_mut().unwrap().truncate(2);
+    let lines = [
+        part.to_string(),
+        whole.to_string(),
+        whole.to_string(),
+        payload("b", &project, ["gone1", "gone2"], "2026-01-12").to_string(),
+        payload("c", "another project", steps, "2026-01-05").to_string(),
+        "{\"hello\":1}".to_owned(),
+        "no JSON".to_owned(),
+    ];
+    std::fs::write(stage.home.path().join("events.ndjson"), lines.join("\n")).unwrap();
+    let said = stage.says(&["webhooks", "import", "events.ndjson"]).0;
+    assert_eq!(said, "4 new, 1 kept before, 2 of unknown shape\n");
+    assert_eq!(
+        serde_json::from_str::<Value>(&stage.says(&["webhooks", "import", "events.ndjson", "--json"]).0).unwrap(),
+        json!({ "kept": 0, "known": 5, "unread": 2 })
+    );
+    let told = funnel(&stage, &project, &[]);
+    assert_eq!((&told["source"], &told["visits"], &told["completed"]), (&json!("payloads"), &json!(2), &json!(2)));
+    assert_eq!(told["gone"], json!({ "seen": 0, "left": 0, "unknown": 2 }));
+    let of = |name: &str| told["steps"].as_array().unwrap().iter().find(|step| step["name"] == name).unwrap().clone();
+    assert_eq!((&of(&first)["seen"], &of(&first)["answers"][0]["chosen"]), (&json!(1), &json!(1)));
+    assert_eq!(told["indirect"], json!([{ "currency": "NOK", "orders": 2, "amount": 999 }]));
+    assert_eq!(told["weeks"].as_array().unwrap().len(), 2);
+    assert_eq!(told["paths"][0]["steps"], json!([first, last]));
+    assert_eq!(funnel(&stage, &project, &["--since", "2026-01-06"])["visits"], 1);
+    let table = stage.says(&["projects", "funnel", &project]).0;
+    assert!(table.contains("on this computer, from webhook events that were kept"), "{table}");
+    assert!(table.contains("WEEK OF") && table.contains(&format!("{first} → {last}")), "{table}");
+    stage.says(&["projects", "funnel", &project, "--csv"]);
+    let missing = stage.run(&stage.proxy.base, &["projects", "funnel", "none"]);
+    assert_eq!(missing.status.code(), Some(4), "{}", text(&missing.stderr));
+}
+
+#[test]
+fn events_that_are_received_are_kept_without_who_it_was() {
+    let stage = Stage::new(Manner::Drops);
+    let (project, [first, last]) = quiz(&stage);
+    let mut listen = cutaway(stage.home.path());
+    listen.env("CUTAWAY_BASE_URL", &stage.proxy.base).env("CUTAWAY_API_KEY", stage.process.key());
+    listen.args(["webhooks", "listen", "--keep", "--listen", "127.0.0.1:0"]);
+    let mut listen = listen.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(listen.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    let address = line.split("http://").nth(1).unwrap().split('/').next().unwrap().to_owned();
+    let mut shown = BufReader::new(listen.stdout.take().unwrap());
+    for session in ["a", "b", "a"] {
+        let body = payload(session, &project, [&first, &last], "2026-01-05").to_string();
+        let mut line = TcpStream::connect(&address).unwrap();
+        let head = format!(
+            "POST / HTTP/1.1\r\nhost: {address}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        );
+        line.write_all(&[head.as_bytes(), body.as_bytes()].concat()).unwrap();
+        let mut answer = String::new();
+        line.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        shown.read_line(&mut answer).unwrap();
+    }
+    // The line is shown before the event is kept: the last of them is waited for with what it writes.
+    let state = stage.home.path().join("s");
+    let kept =
+        || files(&state).into_iter().find(|file| file.extension().is_some_and(|extension| extension == "ndjson"));
+    let sessions = || kept().map_or(0, |file| std::fs::read_to_string(file).unwrap().lines().count());
+    while sessions() < 2 {
+        std::thread::yield_now();
+    }
+    listen.kill().unwrap();
+    listen.wait().unwrap();
+    let text = std::fs::read_to_string(kept().unwrap()).unwrap();
+    for personal in ["Kari", "kari", "22 33 44", "viewer-7"] {
+        assert!(!text.contains(personal), "{text}");
+    }
+    assert_eq!(funnel(&stage, &project, &[])["visits"], 2);
+}
+
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }

@@ -1,0 +1,272 @@
+//! What is kept of a webhook event about a visit (§6), and how visits are put together of such events. The specification
+//! does not show their payload, so the members are looked for under the names that services give them. Who the viewer is
+//! stays out of it: no name, no address, no number, and no text that could hold one.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::funnel::{Event, counted_text};
+
+/// What is kept of a payload.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptVisit {
+    /// What tells the visit from others.
+    pub session: String,
+    /// The project.
+    pub project: String,
+    /// When the payload was made, milliseconds since 1970.
+    pub at: i64,
+    /// What happened.
+    pub events: Vec<KeptEvent>,
+}
+
+/// What happened in a visit, and when.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptEvent {
+    /// When, milliseconds since 1970.
+    pub at: i64,
+    /// What.
+    pub name: String,
+    /// At which step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// The answer or the product.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Of a purchase: what it cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<String>,
+    /// Of a purchase: in which currency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// Of a purchase: whether the shop said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified: Option<bool>,
+}
+
+/// Events of which the text is an answer or a product, and not something that a viewer wrote.
+const WITH_TEXT: [&str; 3] = ["answer_selected", "product_shown", "product_clicked"];
+const PURCHASE: &str = "purchase";
+/// The longest name or id that is kept, characters.
+const LONGEST: usize = 200;
+
+fn member<'a>(object: &'a Value, names: &[&str]) -> Option<&'a Value> {
+    names.iter().find_map(|name| object.get(*name)).filter(|value| !value.is_null())
+}
+
+fn text(object: &Value, names: &[&str]) -> Option<String> {
+    let text = match member(object, names)? {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => return None,
+    };
+    let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// A moment as an ISO 8601 time, or as seconds or milliseconds since 1970.
+fn moment(object: &Value, names: &[&str]) -> Option<i64> {
+    match member(object, names)? {
+        Value::String(text) => text.parse::<Timestamp>().ok().map(|at| at.as_millisecond()),
+        Value::Number(number) => {
+            #[expect(clippy::cast_possible_truncation, reason = "a float becomes the nearest number that there is")]
+            let number = number.as_i64().or_else(|| number.as_f64().map(|number| number as i64))?;
+            Some(if number.unsigned_abs() < 100_000_000_000 { number.saturating_mul(1000) } else { number })
+        }
+        _ => None,
+    }
+}
+
+/// What the viewer said of themselves, in whatever member it is.
+fn said(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if text.trim().chars().count() > 1 => found.push(text.trim().to_lowercase()),
+        Value::Object(members) => members.values().for_each(|value| said(value, found)),
+        Value::Array(values) => values.iter().for_each(|value| said(value, found)),
+        _ => {}
+    }
+}
+
+/// Whether a text could be or hold an address or a number of somebody.
+fn is_personal(text: &str, said: &[String]) -> bool {
+    let folded = text.to_lowercase();
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let is_number = text.trim_start().starts_with('+') && digits > 6;
+    text.contains('@') || is_number || said.iter().any(|word| folded.contains(word.as_str()))
+}
+
+impl KeptVisit {
+    /// What is kept of a payload.
+    ///
+    /// # Errors
+    /// What is missing, in words, where it tells of no visit.
+    pub fn of(payload: &Value) -> Result<Self, &'static str> {
+        if !payload.is_object() {
+            return Err("it is no JSON object");
+        }
+        // Some services wrap what they tell.
+        let payload = member(payload, &["data", "payload"]).filter(|inner| inner.is_object()).unwrap_or(payload);
+        let session = text(payload, &["sessionId", "session_id", "session", "visitId", "visit_id"]);
+        let project = text(payload, &["projectId", "project_id"]);
+        let events = member(payload, &["events"]).and_then(Value::as_array);
+        let mut personal = Vec::new();
+        for name in ["collectedInfo", "collected_info", "contact", "customer", "name", "email", "phone"] {
+            said(payload.get(name).unwrap_or(&Value::Null), &mut personal);
+        }
+        let at = moment(payload, &["timestamp", "time", "createdAt"]);
+        let event = |event: &Value| KeptEvent::of(event, at.unwrap_or_default(), &personal);
+        let kept: Vec<KeptEvent> = events.into_iter().flatten().filter_map(event).collect();
+        let session = session.filter(|session| !is_personal(session, &personal)).ok_or("it has no sessionId")?;
+        Ok(Self {
+            session,
+            project: project.ok_or("it has no projectId")?,
+            at: at.or_else(|| kept.first().map(|event| event.at)).ok_or("it has no timestamp")?,
+            events: if events.is_some() { kept } else { return Err("it has no events") },
+        })
+    }
+}
+
+impl KeptEvent {
+    fn of(event: &Value, before: i64, personal: &[String]) -> Option<Self> {
+        let name = text(event, &["eventName", "event_name", "name", "type"])?;
+        let told = text(event, &["text", "value"]);
+        let mut kept = Self {
+            at: moment(event, &["timestamp", "time", "at"]).unwrap_or(before),
+            step: text(event, &["stepName", "step_name", "step"]).filter(|step| !is_personal(step, personal)),
+            ..Self::default()
+        };
+        if WITH_TEXT.contains(&name.as_str()) {
+            kept.text = told.filter(|text| !is_personal(text, personal));
+        } else if name == PURCHASE {
+            // `1001 499.5 NOK`: the order stays out of it, but for what tells it from others.
+            let mut words = told.as_deref().unwrap_or_default().split_whitespace().rev();
+            let is_code = |word: &&str| word.len() == 3 && word.chars().all(|c| c.is_ascii_uppercase());
+            kept.currency = words.next().filter(is_code).map(str::to_owned);
+            let is_amount = |word: &&str| word.parse::<f64>().is_ok_and(f64::is_finite);
+            kept.amount = words.next().filter(|_| kept.currency.is_some()).filter(is_amount).map(str::to_owned);
+            kept.verified = Some(event.get("verified").and_then(Value::as_bool).unwrap_or(false));
+        }
+        kept.name = if is_personal(&name, personal) { return None } else { name };
+        Some(kept)
+    }
+}
+
+/// A visit as far as its payloads told it: each event once, in the order of time.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToldVisit {
+    /// How often each event was told at most by one payload.
+    events: BTreeMap<KeptEvent, usize>,
+    /// When the first payload was made.
+    at: Option<i64>,
+}
+
+impl ToldVisit {
+    /// Takes one more payload of it.
+    pub fn take(&mut self, kept: KeptVisit) {
+        let mut told: BTreeMap<KeptEvent, usize> = BTreeMap::new();
+        for event in kept.events {
+            *told.entry(event).or_default() += 1;
+        }
+        for (event, times) in told {
+            let known = self.events.entry(event).or_default();
+            *known = times.max(*known);
+        }
+        self.at = Some(self.at.map_or(kept.at, |at| at.min(kept.at)));
+    }
+
+    /// When it began, milliseconds since 1970.
+    #[must_use]
+    pub fn begun(&self) -> i64 {
+        self.events.keys().next().map(|event| event.at).or(self.at).unwrap_or_default()
+    }
+
+    /// What happened, as it counts.
+    #[must_use]
+    pub fn events(&self) -> Vec<Event> {
+        let event = |event: &KeptEvent| Event {
+            name: event.name.clone(),
+            step: event.step.clone(),
+            text: event.text.as_deref().map(counted_text),
+            at: event.at,
+        };
+        self.events.keys().map(event).collect()
+    }
+
+    /// What was bought: the amount, the currency, and whether the shop said it.
+    pub fn purchases(&self) -> impl Iterator<Item = (f64, &str, bool)> {
+        self.events.iter().filter(|(event, _)| event.name == PURCHASE).flat_map(|(event, times)| {
+            let amount = event.amount.as_deref().and_then(|amount| amount.parse().ok()).unwrap_or_default();
+            let currency = event.currency.as_deref().unwrap_or_default();
+            std::iter::repeat_n((amount, currency, event.verified == Some(true)), *times)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn payload() -> Value {
+        json!({
+            "sessionId": "s1", "projectId": "p1", "timestamp": "2026-01-01T00:01:00Z", "anonymousId": "viewer-7",
+            "collectedInfo": { "name": "Kari Nordmann", "email": "kari@example.com", "phone": "+47 22 33 44 55" },
+            "events": [
+                { "eventName": "answer_selected", "stepName": "aaaaa", "text": "For her", "timestamp": "2026-01-01T00:00:09Z" },
+                { "eventName": "step_shown", "stepName": "aaaaa", "text": "Kari Nordmann", "timestamp": "2026-01-01T00:00:01Z" },
+                { "eventName": "answer_selected", "stepName": "bbbbb", "text": "I am kari nordmann", "timestamp": "2026-01-01T00:00:11Z" },
+                { "eventName": "product_clicked", "stepName": "bbbbb", "text": "ola@example.com", "timestamp": "2026-01-01T00:00:12Z" },
+                { "eventName": "purchase", "text": "Order-of-Kari-1 499.5 NOK", "timestamp": "2026-01-01T00:00:13Z", "verified": true },
+            ],
+        })
+    }
+
+    #[test]
+    fn who_it_was_is_not_kept() {
+        let kept = KeptVisit::of(&payload()).unwrap();
+        let text = serde_json::to_string(&kept).unwrap();
+        for personal in ["Kari", "kari", "@", "22 33", "viewer-7"] {
+            assert!(!text.contains(personal), "{personal}: {text}");
+        }
+        assert_eq!(kept.events[0].text.as_deref(), Some("For her"));
+        assert_eq!(serde_json::from_str::<KeptVisit>(&text).unwrap(), kept);
+    }
+
+    #[test]
+    fn payloads_of_one_visit_are_put_together_in_any_order() {
+        let whole = KeptVisit::of(&payload()).unwrap();
+        let part = KeptVisit { events: whole.events[..2].to_vec(), ..whole.clone() };
+        let mut told = ToldVisit::default();
+        for kept in [&whole, &part, &whole, &part] {
+            told.take(kept.clone());
+        }
+        assert_eq!(
+            told.events().iter().map(|event| event.name.as_str()).collect::<Vec<_>>()[..2],
+            ["step_shown", "answer_selected"]
+        );
+        assert_eq!((told.events().len(), told.begun()), (5, 1_767_225_601_000));
+        assert_eq!(told.purchases().collect::<Vec<_>>(), [(499.5, "NOK", true)]);
+    }
+
+    #[test]
+    fn other_shapes_are_read_or_named() {
+        let other = json!({ "data": { "visit_id": 7, "project_id": "p", "time": 1_767_225_600, "events": [{ "name": "step_shown", "step": "a" }] } });
+        let kept = KeptVisit::of(&other).unwrap();
+        assert_eq!((kept.session.as_str(), kept.at, kept.events.len()), ("7", 1_767_225_600_000, 1));
+        for (odd, why) in [
+            (json!("text"), "it is no JSON object"),
+            (json!({}), "it has no sessionId"),
+            (json!({ "sessionId": "s" }), "it has no projectId"),
+            (json!({ "sessionId": "s", "projectId": "p" }), "it has no timestamp"),
+            (json!({ "sessionId": "s", "projectId": "p", "timestamp": 1, "events": 7 }), "it has no events"),
+        ] {
+            assert_eq!(KeptVisit::of(&odd), Err(why));
+        }
+    }
+}

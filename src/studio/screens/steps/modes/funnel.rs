@@ -1,0 +1,86 @@
+//! The funnel in numbers: visits over time, the paths that most viewers took, versions, steps, orders.
+
+use std::sync::Arc;
+
+use super::super::vocabulary::Turn;
+use super::super::{Editor, Mode};
+use crate::api::ProjectFunnel;
+use crate::settings::{Key, KeyCode};
+use crate::studio::ground::{Command, Moment};
+use crate::studio::screens::pane::Hint;
+use crate::studio::widgets::select::{list_command, scroll, stride};
+
+/// What the last line shows.
+pub(super) const HINTS: &[Hint] = &[
+    Hint::moves().saying("scroll"),
+    Hint::own(Key::char('d'), "by day"),
+    Hint::own(Key::char('w'), "by week"),
+    Hint::of(Command::Retry).saying("reload"),
+    Hint::of(Command::Back),
+];
+
+/// How the panel is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FunnelPanel {
+    /// Whether the plot is by weeks.
+    pub(super) weekly: bool,
+    /// The first line that is seen.
+    pub(super) top: usize,
+}
+
+impl Editor {
+    /// Shows the panel, with numbers that are read anew.
+    pub(in super::super) fn begin_funnel(&mut self, now: Moment, turn: &mut Turn) {
+        self.mode = Mode::Funnel(FunnelPanel::default());
+        self.read_funnel(now, turn);
+    }
+
+    fn scroll_funnel(&mut self, by: isize) {
+        let area = self.side().unwrap_or_default();
+        let all = self.funnel_lines(area.width.saturating_sub(2)).len();
+        let page = Self::funnel_page(area);
+        if let Mode::Funnel(panel) = &mut self.mode {
+            scroll(&mut panel.top, by, page, all);
+        }
+    }
+
+    /// Takes a command while the panel is shown.
+    pub(super) fn funnel_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let page = Self::funnel_page(self.side().unwrap_or_default());
+        match command {
+            Command::Back | Command::StepsFunnelPanel => self.mode = Mode::Normal,
+            Command::Retry | Command::StepsRefresh => self.read_funnel(now, turn),
+            Command::StepsFunnel => self.turn_funnel(now, turn),
+            command => match stride(command, page) {
+                Some(by) => self.scroll_funnel(by),
+                None => return false,
+            },
+        }
+        true
+    }
+
+    /// Takes a key while the panel is shown.
+    pub(super) fn funnel_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        if let Some(command) = list_command(key) {
+            self.funnel_command(command, now, turn);
+            return;
+        }
+        let Mode::Funnel(panel) = &mut self.mode else { return };
+        match key.code {
+            KeyCode::Char('d') => panel.weekly = false,
+            KeyCode::Char('w') => panel.weekly = true,
+            KeyCode::Char('r' | 'R') => self.read_funnel(now, turn),
+            KeyCode::Char('|') => self.mode = Mode::Normal,
+            _ => {}
+        }
+    }
+
+    pub(super) fn funnel_wheel(&mut self, by: isize) {
+        self.scroll_funnel(by);
+    }
+
+    /// The numbers, where they are there.
+    pub(super) fn known_funnel(&self) -> Option<&Arc<ProjectFunnel>> {
+        self.numbers.known()
+    }
+}
