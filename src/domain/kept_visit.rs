@@ -72,7 +72,7 @@ fn text(object: &Value, names: &[&str]) -> Option<String> {
 /// A moment as an ISO 8601 time, or as seconds or milliseconds since 1970.
 fn moment(object: &Value, names: &[&str]) -> Option<i64> {
     match member(object, names)? {
-        Value::String(text) => text.parse::<Timestamp>().ok().map(|at| at.as_millisecond()),
+        Value::String(text) => text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond),
         Value::Number(number) => {
             #[expect(clippy::cast_possible_truncation, reason = "a float becomes the nearest number that there is")]
             let number = number.as_i64().or_else(|| number.as_f64().map(|number| number as i64))?;

@@ -206,7 +206,7 @@ fn append(file: &Path, text: &str) -> io::Result<()> {
 
 /// The day of a date or a time, since 1970, UTC.
 fn day_of(text: &str) -> Option<i64> {
-    let at = text.parse::<Timestamp>().ok().map(|at| at.as_millisecond());
+    let at = text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond);
     let midnight =
         |date: Date| Some(date.at(0, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_millisecond());
     at.or_else(|| midnight(text.parse::<Date>().ok()?)).map(|at| at.div_euclid(DAY))
