@@ -75,6 +75,11 @@ def stamp(when, millis=None):
     return f"{text}.{millis:03d}Z" if millis is not None else f"{text}Z"
 
 
+def gtin(front):
+    """Twelve digits with the check digit behind them (GS1)."""
+    return front + str(-sum(int(digit) * (3, 1)[at % 2] for at, digit in enumerate(reversed(front))) % 10)
+
+
 def money(value):
     return f"{value:.2f}"
 
@@ -169,7 +174,7 @@ class Maker:
                 "createdAt": created, "updatedAt": updated, "position": i + 1,
                 "externalMediaId": colour,  # exchanged for the picture of this colour below
                 "externalVariantId": str(44123456789012 + (self.variant_ids - 900_001) * 32_768),
-                "barcode": None if rnd.random() < 0.4 else f"70{rnd.randrange(10**10, 10**11)}",
+                "barcode": None if rnd.random() < 0.4 else gtin(f"70{rnd.randrange(10**10, 10**11)}"[:12]),
                 "compareAtPrice": money(round(price * 1.25 / 10) * 10 - 1) if sale and price and rnd.random() < 0.85 else None,
                 "inventoryItemId": None if tracked is None else str(46000000000000 + self.variant_ids * 7),
                 "inventoryQuantity": quantity, "inventoryPolicy": policy, "inventoryTracked": tracked,
