@@ -5,9 +5,14 @@
 mod serving;
 
 use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use serving::{Served, text};
+use serving::{Served, cutaway, text};
 
 /// What a command came to: its exit code, standard output, standard error.
 fn run(served: &Served, arguments: &[&str]) -> (i32, String, String) {
@@ -35,10 +40,11 @@ fn the_sample_has_problems_of_both_kinds() {
     let all = document(&served, &[]);
     assert_eq!(all["products"], 274, "{all}");
     let of = found(&all);
+    assert!(all["videos"].as_u64().unwrap() > 5, "{all}");
     for rule in ["S01", "S04", "S13", "S20", "dangling", "unreachable", "noVideo"] {
         assert!(of.contains_key(rule), "{rule}: {of:?}");
     }
-    assert!(of.keys().all(|rule| !rule.starts_with('F')), "feeds are asked for: {of:?}");
+    assert!(of.keys().all(|rule| !rule.starts_with(['F', 'L'])), "feeds are asked for: {of:?}");
     assert!(found(&document(&served, &["products", "--set", "feed"])).keys().all(|rule| rule.starts_with('F')));
     let first = &all["problems"][0];
     for member in ["rule", "name", "set", "severity", "sentence", "field", "record"] {
@@ -92,10 +98,262 @@ fn what_is_asked_for_in_vain_is_said() {
         (&["products", "--rule", "S99"][..], 2, "docs/lint.md"),
         (&["--set", "all"], 2, "wiring"),
         (&["project"], 2, "<ID>"),
+        (&["project", "one", "two"], 2, "one ID"),
         (&["products", "some-id"], 2, "no ID"),
+        (&["products", "--watch"], 2, "for projects"),
+        (&["--every", "5"], 2, "--watch"),
+        (&["--watch", "--webhook", "ftp://there.example", "--rounds", "0"], 2, "http or https"),
+        (&["videos", "no-such-file.mp4"], 1, "no-such-file.mp4"),
         (&["project", "no-such-project"], 4, "no such project"),
     ] {
         let (ended, _, said) = run(&served, arguments);
         assert!(ended == code && said.to_lowercase().contains(&words.to_lowercase()), "{arguments:?}: {ended} {said}");
+    }
+}
+
+/// Lines of problems: rule, record, severity.
+fn told(document: &Value) -> Vec<String> {
+    let line = |problem: &Value| {
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let record = &problem["record"];
+        let name = if record["step"].is_null() { &record["title"] } else { &record["step"] };
+        format!("{} {} {}", word(&problem["rule"]), word(name), word(&problem["severity"]))
+    };
+    document["problems"].as_array().unwrap().iter().map(line).collect()
+}
+
+/// A project whose first step leads to two others, with products on all of them; its id.
+fn project(served: &Served, products: &[&str]) -> String {
+    let project = served.json(&["projects", "create", "Offers"]);
+    let project = project["id"].as_str().unwrap().to_owned();
+    let create = |overlay: &str, flags: &[&str]| {
+        let made = served.json(&[&["steps", "create", &project, "--overlay-text", overlay][..], flags].concat());
+        made["id"].as_str().unwrap().to_owned()
+    };
+    let [first, second, ..] = products else { panic!("two products are needed") };
+    let left = create("left", &["--product", first]);
+    let right = create("right", &["--product", second]);
+    let answers = [format!("Under 1 kr=>{left}"), format!("Over 1 kr=>{right}"), format!("That one=>{right}")];
+    let answers: Vec<&str> = answers.iter().flat_map(|answer| ["--answer", answer.as_str()]).collect();
+    let start = create("start", &[&answers[..], &["--product", "no-such-product"]].concat());
+    let order = format!("{start},{left},{right}");
+    served.prints(&["projects", "update", &project, "--steps-order", &order]);
+    project
+}
+
+/// Products of the sample store that can be bought, with a price and a picture, and one that is sold out.
+fn stock(served: &Served) -> (String, String) {
+    let all = served.prints(&["products", "search", "--all", "--include", "variants", "--include", "media", "--json"]);
+    let products: Vec<Value> = all.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |wanted: &dyn Fn(&Value) -> bool| {
+        let found = products.iter().find(|found| {
+            let product = *found;
+            let variants = product["variants"].as_array().unwrap();
+            let is_plain = variants.iter().all(|variant| {
+                variant["inventoryTracked"] == true
+                    && variant["inventoryQuantity"].is_number()
+                    && variant["inventoryPolicy"].as_str().is_some_and(|word| word.eq_ignore_ascii_case("deny"))
+                    && variant["price"]
+                        .as_str()
+                        .is_some_and(|price| price.parse::<f64>().is_ok_and(|price| price > 1.0))
+            });
+            let is_shown =
+                !product["publishedAt"].is_null() && product["status"] == "active" && product["currencyCode"] == "NOK";
+            let has_picture = !product["media"].as_array().unwrap().is_empty();
+            !variants.is_empty() && is_plain && is_shown && has_picture && wanted(product)
+        });
+        let found = found.unwrap_or_else(|| panic!("no such product in the sample"));
+        found["externalProductId"].as_str().unwrap().to_owned()
+    };
+    let left = |product: &Value| -> f64 {
+        product["variants"].as_array().unwrap().iter().filter_map(|variant| variant["inventoryQuantity"].as_f64()).sum()
+    };
+    (of(&|product| left(product) > 10.0), of(&|product| left(product) <= 0.0))
+}
+
+#[test]
+fn what_a_project_offers_is_checked_against_the_catalog() {
+    let served = Served::start();
+    let (fine, sold_out) = stock(&served);
+    let project = project(&served, &[&fine, &sold_out]);
+    let document = document(&served, &["project", &project]);
+    let names: Vec<String> = served.json(&["projects", "show", &project])["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| step["name"].as_str().unwrap().to_owned())
+        .collect();
+    let [left, right, start] = names.as_slice() else { panic!("{names:?}") };
+    let told = told(&document);
+    for line in [
+        format!("W01 {right} error"),
+        format!("W02 {start} error"),
+        format!("W04 {start} warning"),
+        format!("noVideo {left} error"),
+    ] {
+        assert!(told.contains(&line), "{line}: {told:?}");
+    }
+    assert!(!told.iter().any(|line| line.starts_with(&format!("W01 {left}"))), "{told:?}");
+    // What most meet comes first: all paths come to the start, two of three go right.
+    let shares: Vec<f64> = document["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|problem| problem["set"] == "wiring")
+        .map(|problem| problem["reach"]["share"].as_f64().unwrap_or_else(|| panic!("{problem}")))
+        .collect();
+    assert!(shares.is_sorted_by(|one, other| one >= other), "{shares:?}");
+    let sold = document["problems"].as_array().unwrap().iter().find(|problem| problem["rule"] == "W01").unwrap();
+    assert!((sold["reach"]["share"].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-9, "{sold}");
+    assert!(sold["reach"]["of"] == "paths" && sold["fix"].is_string(), "{sold}");
+    // A table says the same, and what was not looked at.
+    let (code, table, _) = run(&served, &["project", &project]);
+    assert!(code == 1 && table.contains("67 % of paths") && table.contains("W05"), "{table}");
+    // The whole catalog is read for what texts name, where that is asked for.
+    let deep = served.command(&["lint", "project", &project, "--deep", "--json"]).output().unwrap();
+    let deep: Value = serde_json::from_slice(&deep.stdout).unwrap();
+    let unchecked = |document: &Value| {
+        let rules = document["rules"].as_array().unwrap();
+        rules.iter().find(|rule| rule["id"] == "W05").unwrap()["unchecked"].as_u64().unwrap()
+    };
+    assert!(unchecked(&document) > 0 && unchecked(&deep) == 0, "{deep}");
+}
+
+#[test]
+fn videos_are_read_by_their_index_and_files_before_they_are_sent() {
+    let served = Served::start();
+    let all = document(&served, &["videos"]);
+    let rules = all["rules"].as_array().unwrap();
+    let of = |id: &str| rules.iter().find(|rule| rule["id"] == id).unwrap();
+    let videos = all["videos"].as_u64().unwrap();
+    for read in ["V01", "V03", "V06", "V07"] {
+        assert_eq!(of(read)["checked"].as_u64().unwrap(), videos, "{}", of(read));
+    }
+    assert_eq!(of("V08")["unchecked"].as_u64().unwrap(), videos, "only --deep reads all of a video");
+    assert!(rules.iter().all(|rule| rule["id"].as_str().unwrap().starts_with('V')), "{rules:?}");
+    let deep: Value = serde_json::from_slice(&served.run(&["lint", "videos", "--deep", "--json"]).stdout).unwrap();
+    let twins = deep["rules"].as_array().unwrap().iter().find(|rule| rule["id"] == "V08").unwrap();
+    assert_eq!(twins["checked"].as_u64().unwrap(), videos, "{twins}");
+
+    // Files: two that are the same, one of them with captions; and one that is none.
+    let home = served.home.path();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample/videos/tour-1.mp4");
+    for name in ["one.mp4", "two.mp4"] {
+        std::fs::copy(sample, home.join(name)).unwrap();
+    }
+    std::fs::write(home.join("two.vtt"), "WEBVTT\n").unwrap();
+    std::fs::write(home.join("text.mp4"), "no video at all").unwrap();
+    let (_, out, err) = run(&served, &["videos", "one.mp4", "two.mp4", "text.mp4", "--json"]);
+    let files: Value = serde_json::from_str(&out).unwrap();
+    let told = told(&files);
+    assert!(told.contains(&"V07 one.mp4 warning".to_owned()), "{told:?}");
+    assert!(told.contains(&"V08 two.mp4 note".to_owned()) && !told.contains(&"V07 two.mp4 warning".to_owned()));
+    assert!(err.contains("text.mp4") && !told.iter().any(|line| line.contains("text.mp4")), "{err}{told:?}");
+}
+
+#[test]
+fn a_watch_says_what_sells_out_and_idles_with_two_requests_a_round() {
+    let served = Served::logging(tempfile::tempdir().unwrap());
+    let (fine, sold_out) = stock(&served);
+    let project = project(&served, &[&fine, &sold_out]);
+    let hook = receiver();
+    let flags = ["lint", "--watch", "--json", "--every", "1", "--webhook", &hook.0];
+    let mut watch = served.command(&flags).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(watch.stderr.take().unwrap()).lines();
+    let begun = said.next().unwrap().unwrap();
+    assert!(begun.contains("watching") && begun.contains("published projects"), "{begun}");
+
+    // Idle rounds: each asks for the newest products once, and for one thing more.
+    let searches = || served.logged("searchProductsCursor");
+    let all = || served.logged("answered");
+    let (before, at) = (all(), searches());
+    until("there were some rounds", || searches() >= at + 4);
+    let (rounds, requests) = (searches() - at, all() - before);
+    assert!(requests <= 2 * rounds + 1, "{requests} requests in {rounds} rounds");
+
+    // The product sells out, and comes back.
+    let product = served.json(&["products", "get", &fine]);
+    let change = |left: i64, time: &str| {
+        let mut product = product["product"].clone();
+        product["providerUpdatedAt"] = time.into();
+        for variant in product["variants"].as_array_mut().unwrap() {
+            variant["inventoryQuantity"] = left.into();
+        }
+        let file = served.home.path().join("changed.ndjson");
+        std::fs::write(&file, product.to_string()).unwrap();
+        let data = served.home.path().join("served");
+        let mut import = cutaway(served.home.path());
+        import.args(["serve", "import-products"]).arg(&file).args(["--app-url", served.store(), "--data"]).arg(data);
+        let output = import.output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    let mut out = BufReader::new(watch.stdout.take().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&out.next().unwrap().unwrap()).unwrap() };
+    change(0, "2999-01-01T00:00:00.000Z");
+    let first = next();
+    assert_eq!(
+        (&first["event"], &first["state"], &first["rule"]),
+        (&"sold-out".into(), &"begun".into(), &"W01".into())
+    );
+    assert!(first["project"]["id"] == project.as_str() && first["reach"]["of"] == "paths", "{first}");
+    assert_eq!(hook.1.recv().unwrap(), first, "the webhook is told the same");
+    change(5, "2999-01-01T00:00:01.000Z");
+    let second = next();
+    assert_eq!((&second["event"], &second["state"]), (&"sold-out".into(), &"over".into()));
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+}
+
+/// An address that takes what is sent to it, and what that was.
+fn receiver() -> (String, Receiver<Value>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/hook", listener.local_addr().unwrap());
+    let (sender, received) = channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut reader = BufReader::new(stream.unwrap());
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                if let Some(said) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = said.trim().parse().unwrap();
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            let answer = b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
+            reader.into_inner().write_all(answer).unwrap();
+            if sender.send(serde_json::from_slice(&body).unwrap()).is_err() {
+                return;
+            }
+        }
+    });
+    (address, received)
+}
+
+/// How many problems of each rule the sample has: nobody adds one unseen. How many viewers meet them is another matter, and so
+/// is what projects offer (W), which follows their visits.
+#[test]
+fn the_sample_has_its_known_problems() {
+    let served = Served::start();
+    let all = document(&served, &["--set", "shop,video,wiring,feed"]);
+    let of = found(&all);
+    // Of the barcodes none is wrong.
+    assert!(!of.contains_key("F01"), "{of:?}");
+    let counts = of.iter().filter(|(rule, _)| !rule.starts_with('W'));
+    let lines: Vec<String> = counts.map(|(rule, count)| format!("{rule} {count}")).collect();
+    insta::assert_snapshot!("problems of the sample", lines.join("\n"));
+}
+
+/// Waits until something holds.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}: it doesn't hold after a minute");
+        std::thread::park_timeout(Duration::from_millis(50));
     }
 }

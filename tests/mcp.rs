@@ -442,3 +442,26 @@ fn a_call_that_is_canceled_ends_and_the_next_one_is_answered() {
         }
     }
 }
+
+#[test]
+fn agents_check_products_videos_and_projects() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served);
+    let all: Value = serde_json::from_str(&agent.call("lint", json!({})).unwrap()).unwrap();
+    let of = |rule: &str| all["problems"].as_array().unwrap().iter().filter(|problem| problem["rule"] == rule).count();
+    assert!(of("dangling") == 1 && of("S01") > 0 && of("V07") > 0, "{all}");
+    // Of each rule the first, and how many there are.
+    let counted = all["rules"].as_array().unwrap().iter().find(|rule| rule["id"] == "S23").unwrap();
+    assert!(of("S23") == 20 && counted["problems"].as_u64().unwrap() > 20, "{counted}");
+    let videos: Value = serde_json::from_str(&agent.call("lint", json!({"what": "videos"})).unwrap()).unwrap();
+    assert!(videos["problems"].as_array().unwrap().iter().all(|problem| problem["set"] == "video"), "{videos}");
+    for (arguments, words) in [
+        (json!({"what": "webhooks"}), "products, videos or project"),
+        (json!({"what": "project"}), "projectId is required"),
+        (json!({"sets": "deep"}), "shop, video, wiring, feed"),
+        (json!({"projectId": "no-such-project"}), "no such project"),
+    ] {
+        let said = agent.call("lint", arguments.clone()).unwrap_err().to_lowercase();
+        assert!(said.contains(&words.to_lowercase()), "{arguments}: {said}");
+    }
+}

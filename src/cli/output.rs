@@ -17,6 +17,11 @@ impl Output {
         Self { out: BufWriter::with_capacity(64 * 1024, streams::output()), width: columns() }
     }
 
+    /// What goes somewhere else.
+    pub(super) fn to(out: Box<dyn Write>) -> Self {
+        Self { out: BufWriter::new(out), width: None }
+    }
+
     /// Prints the service's own body as one document.
     pub(super) fn document(mut self, answer: &Answer<()>) -> Result<(), Failure> {
         let document = json::document(&answer.body).map_err(|what| unreadable(answer, what))?;

@@ -51,6 +51,8 @@ pub enum Kind {
     DeadEnd,
     /// More than 30 steps.
     ManySteps,
+    /// What a rule over more than the steps found, by its id: `W01`.
+    Linted(&'static str, Severity),
 }
 
 impl Kind {
@@ -69,6 +71,7 @@ impl Kind {
             | Self::LongText
             | Self::LateAnswers => Severity::Warning,
             Self::DeadEnd | Self::ManySteps => Severity::Note,
+            Self::Linted(_, severity) => severity,
         }
     }
 
@@ -91,6 +94,7 @@ impl Kind {
             Self::LateAnswers => "lateAnswers",
             Self::DeadEnd => "deadEnd",
             Self::ManySteps => "manySteps",
+            Self::Linted(rule, _) => rule,
         }
     }
 }

@@ -26,6 +26,11 @@ pub enum Fix {
         /// The step.
         step: usize,
     },
+    /// Let a person choose the products of a step.
+    ChooseProducts {
+        /// The step.
+        step: usize,
+    },
     /// Let the answers appear so many seconds after the video's start.
     AnswerTime {
         /// The step.
@@ -60,6 +65,7 @@ impl Fix {
             Self::Retarget { to, .. } => format!("lead it to {}", graph.name(*to)),
             Self::RemoveAnswer { port, .. } => format!("delete answer {}", port + 1),
             Self::ChooseVideo { .. } => "choose a video".to_owned(),
+            Self::ChooseProducts { .. } => "choose another product".to_owned(),
             Self::AnswerTime { seconds, .. } => format!("show the answers after {seconds} s"),
             Self::AddToOrder { step } => format!("add {} to the order", graph.name(*step)),
             Self::RemoveFromOrder { entry } => format!("remove {entry:?} from the order"),

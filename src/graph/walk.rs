@@ -1,6 +1,6 @@
 //! Walking the graph: what can be reached, the shortest way there, every end, and the outline of it all.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::dense::Dense as _;
 use super::steps::{Edge, Graph, Leads};
@@ -101,6 +101,35 @@ impl Graph {
                     seen.put(edge.to, true);
                     came.put(edge.to, Some(edge));
                     open.push_back(edge.to);
+                }
+            }
+        }
+        None
+    }
+
+    /// How long the shortest path from the first step to an end takes, each step taking `time` of it, by index and not
+    /// negative; none where no path ends.
+    #[must_use]
+    pub fn shortest_time(&self, time: &[f64]) -> Option<f64> {
+        let mut best = vec![f64::INFINITY; self.len()];
+        let mut open: BTreeSet<(u64, usize)> = BTreeSet::new();
+        // Times that are not negative are ordered as their bits are.
+        let key = |time: f64| time.max(0.0).to_bits();
+        let first = self.first()?;
+        best.put(first, time.get(first).copied().unwrap_or_default().max(0.0));
+        open.insert((key(best.at(first)), first));
+        while let Some((_, step)) = open.pop_first() {
+            let here = best.at(step);
+            let ports = self.ports(step);
+            if ports.is_empty() || ports.iter().any(|port| port.leads == Leads::End) {
+                return Some(here);
+            }
+            for edge in self.outgoing(step) {
+                let there = here + time.get(edge.to).copied().unwrap_or_default().max(0.0);
+                if there < best.at(edge.to) {
+                    open.remove(&(key(best.at(edge.to)), edge.to));
+                    best.put(edge.to, there);
+                    open.insert((key(there), edge.to));
                 }
             }
         }

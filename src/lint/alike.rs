@@ -157,7 +157,7 @@ impl Shared {
                     uses(near.like_uses)
                 );
                 let record = Record::Word { store: store.clone(), word: near.word };
-                problems.push(Problem { rule, record, field: field.to_owned(), sentence });
+                problems.push(Problem::new(rule, record, field, sentence));
             }
         }
         problems
@@ -173,11 +173,9 @@ impl Shared {
         };
         let others = self.currencies.iter().filter(|(currency, _)| *currency != usual);
         let told = |(currency, products): (&String, &Vec<u32>)| -> Vec<Problem> {
-            let one = |at: &u32| Problem {
-                rule: Rule::Currency,
-                record: self.record(store, *at),
-                field: "currencyCode".to_owned(),
-                sentence: format!("its prices are in {currency}, most of the store's in {usual}"),
+            let one = |at: &u32| {
+                let sentence = format!("its prices are in {currency}, most of the store's in {usual}");
+                Problem::new(Rule::Currency, self.record(store, *at), "currencyCode", sentence)
             };
             products.iter().map(one).collect()
         };
@@ -194,12 +192,9 @@ impl Shared {
                 kind.highest.iter().filter(|(price, ..)| f64::from(*price) >= OUTLIER * f64::from(usual))
             {
                 let (price, usual) = (Num(f64::from(*price)), Num(f64::from(usual)));
-                problems.push(Problem {
-                    rule: Rule::PriceOutlier,
-                    record: self.record(store, *product),
-                    field: of_variant(*variant, "price"),
-                    sentence: format!("a variant costs {price}, 99 of 100 {name} at most {usual}"),
-                });
+                let sentence = format!("a variant costs {price}, 99 of 100 {name} at most {usual}");
+                let record = self.record(store, *product);
+                problems.push(Problem::new(Rule::PriceOutlier, record, of_variant(*variant, "price"), sentence));
             }
         }
         problems

@@ -1,4 +1,4 @@
-//! What is looked for in a catalog.
+//! What is looked for.
 
 use super::rule::{Rule, Set};
 
@@ -11,11 +11,21 @@ pub struct Limits {
     pub rules: Vec<Rule>,
     /// Less than this left to buy is nearly out (S02), pieces.
     pub nearly_out: f64,
+    /// An ending that more than this share come to should offer something (W06), from 0 to 1.
+    pub many_end: f64,
+    /// So many products with the most in stock should be in a step (W07).
+    pub best_sellers: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { sets: vec![Set::Shop], rules: Vec::new(), nearly_out: 3.0 }
+        Self {
+            sets: vec![Set::Shop, Set::Video, Set::Wiring],
+            rules: Vec::new(),
+            nearly_out: 3.0,
+            many_end: 0.1,
+            best_sellers: 5,
+        }
     }
 }
 

@@ -51,7 +51,7 @@ impl<'a> Look<'a> {
             id: product.external_product_id.as_str().to_owned(),
             title: Some(product.title.clone()),
         };
-        self.problems.push(Problem { rule, record, field: field.into(), sentence: sentence.into() });
+        self.problems.push(Problem::new(rule, record, field, sentence));
     }
 
     /// Notes that a rule can't be told of this product, as far as this goes.
@@ -61,7 +61,7 @@ impl<'a> Look<'a> {
 
     /// The problems; what was checked goes into the tally.
     pub(super) fn end(self, tally: &mut Tally) -> Vec<Problem> {
-        for rule in Rule::all().filter(|rule| self.limits.has(*rule)) {
+        for rule in Rule::all().filter(|rule| rule.is_of_products() && self.limits.has(*rule)) {
             let Some(counts) = tally.at(rule) else { continue };
             match self.stands.get(rule as usize) {
                 Some(Stand::Unknown) => counts.unchecked += 1,

@@ -1,5 +1,5 @@
-//! What is wrong with a catalog: rules over products one by one, and over what products of a store share. Pure: products
-//! and the time come in, problems go out.
+//! What is wrong with a catalog, with videos and with projects: rules over products one by one, over what products of a store
+//! share, over what video files say, and over what steps offer. Pure: records and the time come in, problems go out.
 //!
 //! A rule never guesses. What it can't tell, because a field is null or a word is none that it knows, is counted apart
 //! from what is fine. The rules are those of `docs/lint.md`, under ids that stay.
@@ -8,6 +8,7 @@ mod alike;
 mod catalog;
 mod feed;
 mod limits;
+mod links;
 mod look;
 mod near;
 mod pictures;
@@ -21,9 +22,14 @@ mod tally;
 mod tests;
 mod texts;
 mod variants;
+mod video;
+mod wiring;
 
 pub use catalog::Catalog;
 pub use limits::Limits;
-pub use problem::{Problem, Record};
+pub use links::{LinkAnswer, LinkKind, Links, addresses, judge};
+pub use problem::{Fix, Problem, Reach, ReachOf, Record};
 pub use rule::{Rule, Set, Severity};
 pub use tally::Tally;
+pub use video::{Codec, Container, Film, Films, Library, Part, Reading};
+pub use wiring::{Happened, Named, Promise, Reaches, Sellers, Shelf, Stocked, Watching, Wired, Wiring, promise};

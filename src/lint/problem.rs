@@ -1,7 +1,7 @@
 //! A problem: which rule, of which record, in which field, and what is so.
 
 use super::rule::{Rule, Severity};
-use crate::domain::StoreUrl;
+use crate::domain::{StoreUrl, VideoId};
 
 /// What a problem is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,38 @@ pub enum Record {
         /// The word, as it is written.
         word: String,
     },
+    /// A step of a project.
+    Step {
+        /// The project's id.
+        project: String,
+        /// What the project is called.
+        project_name: String,
+        /// The step's name.
+        name: String,
+        /// Which of the project's steps, from 0, as its graph has them.
+        step: usize,
+        /// Which of the step's answers, from 0.
+        port: Option<usize>,
+    },
+    /// A project.
+    Project {
+        /// Its id.
+        id: String,
+        /// What it is called.
+        name: String,
+    },
+    /// A video of the library.
+    Video {
+        /// Its id.
+        id: VideoId,
+        /// What it is called.
+        name: String,
+    },
+    /// A video in a file.
+    File {
+        /// Where it is.
+        path: String,
+    },
 }
 
 impl Record {
@@ -31,59 +63,198 @@ impl Record {
         match self {
             Self::Product { .. } => "product",
             Self::Word { .. } => "word",
+            Self::Step { .. } => "step",
+            Self::Project { .. } => "project",
+            Self::Video { .. } => "video",
+            Self::File { .. } => "file",
         }
     }
 
-    /// The id, or the word itself.
+    /// The id, or the word itself; of a step its project's.
     #[must_use]
     pub fn id(&self) -> &str {
         match self {
-            Self::Product { id, .. } => id,
+            Self::Product { id, .. } | Self::Project { id, .. } => id,
             Self::Word { word, .. } => word,
+            Self::Step { project, .. } => project,
+            Self::Video { id, .. } => id.as_str(),
+            Self::File { path } => path,
         }
     }
 
-    /// The store it is of.
+    /// The store it is of, where it is of one.
     #[must_use]
-    pub fn store(&self) -> &StoreUrl {
+    pub fn store(&self) -> Option<&StoreUrl> {
         match self {
-            Self::Product { store, .. } | Self::Word { store, .. } => store,
+            Self::Product { store, .. } | Self::Word { store, .. } => Some(store),
+            _ => None,
         }
+    }
+
+    /// The step's name, where it is one.
+    #[must_use]
+    pub fn step(&self) -> Option<&str> {
+        if let Self::Step { name, .. } = self { Some(name) } else { None }
     }
 
     /// What people call it.
     #[must_use]
-    pub fn title(&self) -> Option<&str> {
+    pub fn title(&self) -> Option<String> {
         match self {
-            Self::Product { title, .. } => title.as_deref(),
-            Self::Word { word, .. } => Some(word),
+            Self::Product { title, .. } => title.clone(),
+            Self::Word { word, .. } => Some(word.clone()),
+            Self::Step { project_name, name, .. } => Some(format!("{project_name}, {name}")),
+            Self::Project { name, .. } | Self::Video { name, .. } => Some(name.clone()),
+            Self::File { path } => Some(path.clone()),
+        }
+    }
+}
+
+/// How many meet a problem.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reach {
+    /// The share, from 0 to 1.
+    pub share: f64,
+    /// Of what it is a share.
+    pub of: ReachOf,
+}
+
+/// What a share is one of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReachOf {
+    /// Of the viewers who were counted.
+    Viewers,
+    /// Of the paths from the first step to an end, each as likely as the others; nobody was counted yet.
+    Paths,
+}
+
+impl ReachOf {
+    /// Its word, in tables and documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Viewers => "viewers",
+            Self::Paths => "paths",
+        }
+    }
+}
+
+impl Reach {
+    /// It in words: `34 % of viewers`.
+    #[must_use]
+    pub fn told(self) -> String {
+        let percent = self.share * 100.0;
+        let percent = match percent {
+            0.0 => "0".to_owned(),
+            less if less < 1.0 => "under 1".to_owned(),
+            _ => format!("{percent:.0}"),
+        };
+        format!("{percent} % of {}", self.of.word())
+    }
+}
+
+/// What would fix a problem, where that is ours to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fix {
+    /// Choose another product for the step.
+    ChooseProducts,
+    /// Let steps show this video, which is the same.
+    PointAt(VideoId),
+    /// Write the file anew with its index in front.
+    Remux,
+}
+
+impl Fix {
+    /// It in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::ChooseProducts => "choose another product for the step".to_owned(),
+            Self::PointAt(video) => format!("let the steps that show it show video {video}"),
+            Self::Remux => "ffmpeg -i IN.mp4 -c copy -movflags +faststart OUT.mp4".to_owned(),
         }
     }
 }
 
 /// One problem. Its texts hold what a service said: to be cleaned before they are shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     /// The rule that found it.
     pub rule: Rule,
+    /// How bad it is.
+    pub severity: Severity,
     /// What it is about.
     pub record: Record,
     /// The field, with the place in lists: `variants[2].price`.
     pub field: String,
     /// What is so, as a sentence without its full stop.
     pub sentence: String,
+    /// How many meet it; nothing where it is no problem of a project.
+    pub reach: Option<Reach>,
+    /// What would fix it.
+    pub fix: Option<Fix>,
+    /// What tells it from others of its record, where the field does not, because places in lists change.
+    about: Option<String>,
 }
 
 impl Problem {
+    /// What a rule found.
+    #[must_use]
+    pub fn new(rule: Rule, record: Record, field: impl Into<String>, sentence: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity: rule.severity(),
+            record,
+            field: field.into(),
+            sentence: sentence.into(),
+            reach: None,
+            fix: None,
+            about: None,
+        }
+    }
+
+    pub(super) fn reaching(self, reach: Reach) -> Self {
+        Self { reach: Some(reach), ..self }
+    }
+
+    pub(super) fn about(self, about: impl Into<String>) -> Self {
+        Self { about: Some(about.into()), ..self }
+    }
+
+    pub(super) fn fixed_by(self, fix: Fix) -> Self {
+        Self { fix: Some(fix), ..self }
+    }
+
+    pub(super) fn of_severity(self, severity: Severity) -> Self {
+        Self { severity, ..self }
+    }
+
     /// How bad it is.
     #[must_use]
     pub fn severity(&self) -> Severity {
-        self.rule.severity()
+        self.severity
     }
 
     /// What it is known by from one run to the next: rule, store, record and field. What the field holds is no part of it.
     #[must_use]
     pub fn key(&self) -> String {
-        format!("{} {} {} {}", self.rule.id(), self.record.store(), self.record.id(), self.field)
+        let (id, field) = (self.rule.id(), self.about.as_deref().unwrap_or(&self.field));
+        match (&self.record, self.record.store()) {
+            (Record::Step { project, name, .. }, _) => format!("{id} {project} {name} {field}"),
+            (record, Some(store)) => format!("{id} {store} {} {field}", record.id()),
+            (record, None) => format!("{id} {} {field}", record.id()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reaches_are_told_in_words() {
+        let told = |share| Reach { share, of: ReachOf::Viewers }.told();
+        assert_eq!((told(0.0), told(0.004)), ("0 % of viewers".to_owned(), "under 1 % of viewers".to_owned()));
+        assert_eq!((told(0.334), told(1.0)), ("33 % of viewers".to_owned(), "100 % of viewers".to_owned()));
     }
 }

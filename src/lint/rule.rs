@@ -30,8 +30,14 @@ impl Severity {
 pub enum Set {
     /// What shoppers of the store meet. On unless said otherwise.
     Shop,
+    /// Videos of the library and of steps. On unless said otherwise.
+    Video,
+    /// What projects offer: products on steps, and what texts promise of them. On unless said otherwise.
+    Wiring,
     /// What feeds to search engines and marketplaces refuse. Off unless asked for.
     Feed,
+    /// What takes a request an address. Off unless asked for.
+    Deep,
 }
 
 impl Set {
@@ -40,7 +46,10 @@ impl Set {
     pub fn word(self) -> &'static str {
         match self {
             Self::Shop => "shop",
+            Self::Video => "video",
+            Self::Wiring => "wiring",
             Self::Feed => "feed",
+            Self::Deep => "deep",
         }
     }
 
@@ -141,13 +150,41 @@ rules! {
     PictureForFeed "F03" "picture-for-feed" Warning "media[].previewWidth" "A picture is under 500 by 500 pixels or over 64 megapixels";
     TextForFeed "F04" "text-for-feed" Warning "description" "A text is longer than feeds take";
     OfferedSoldOut "F05" "offered-sold-out" Warning "publishedAt" "The product is offered at a price, but sold out";
+    CodecNotWeb "V01" "codec-not-web" Error "file" "The video is no H.264, VP9 or AV1 in MP4 or WebM, so not every browser plays it; HEVC is a warning";
+    NoAudio "V02" "no-audio" Note "file" "The video has no sound track, or a silent one";
+    SlowStart "V03" "slow-start" Warning "file" "The video's index is behind its pictures, so it starts late";
+    TooHeavy "V04" "too-heavy" Warning "file" "The video needs over 4 Mbit/s at 1080p or less, or over 2 MB for its first 3 seconds";
+    TooLong "V05" "too-long" Note "videoId" "A step's video runs over 60 seconds, or the shortest path to an end over 3 minutes";
+    VideoAspect "V06" "video-aspect" Warning "file" "The video is not 9:16, 1:1 or 16:9, or has another shape than most of its project's";
+    NoCaptions "V07" "no-captions" Warning "captions" "The video has no text track and no captions";
+    SameVideo "V08" "same-video" Note "file" "Another video of the library is the same file";
+    StepSellsSoldOut "W01" "step-sells-sold-out" Error "products" "A step shows a product that is sold out";
+    StepSellsHidden "W02" "step-sells-hidden" Error "products" "A step shows a product that is not published, gone, or of another store";
+    StepSellsWithout "W03" "step-sells-without" Error "products" "A step shows a product without a price, a picture or an address";
+    AnswerNamesPrice "W04" "answer-names-a-price" Warning "answers[].text" "An answer promises a price, and leads to a product that costs more";
+    TextNamesGone "W05" "text-names-gone-product" Note "overlayText" "A text names a product that is sold out or not published";
+    EndWithoutOffer "W06" "end-without-offer" Note "answers" "An ending that many come to has no product and no address";
+    BestSellerNowhere "W07" "best-seller-nowhere" Note "products" "A product with the most in stock is in no step";
+    LinkDead "L01" "link-dead" Warning "productUrl" "An address answers with an error, with something else, or with the home page";
 }
 
 impl Rule {
     /// The set it belongs to.
     #[must_use]
     pub fn set(self) -> Set {
-        if self.id().starts_with('F') { Set::Feed } else { Set::Shop }
+        match self.id().as_bytes().first() {
+            Some(b'F') => Set::Feed,
+            Some(b'V') => Set::Video,
+            Some(b'W') => Set::Wiring,
+            Some(b'L') => Set::Deep,
+            _ => Set::Shop,
+        }
+    }
+
+    /// Whether it is about products, one by one.
+    #[must_use]
+    pub fn is_of_products(self) -> bool {
+        matches!(self.set(), Set::Shop | Set::Feed)
     }
 
     /// Every rule, in the order of the ids.

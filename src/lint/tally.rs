@@ -30,6 +30,15 @@ impl Tally {
         self.0.get(rule as usize).copied().unwrap_or_default()
     }
 
+    /// Takes in the counts of another one.
+    pub fn add(&mut self, other: &Self) {
+        for (own, other) in self.0.iter_mut().zip(&other.0) {
+            own.checked += other.checked;
+            own.unchecked += other.unchecked;
+            own.problems += other.problems;
+        }
+    }
+
     pub(super) fn at(&mut self, rule: Rule) -> Option<&mut Counts> {
         self.0.get_mut(rule as usize)
     }

@@ -318,7 +318,7 @@ fn a_catalog_of_which_nothing_is_wrong_has_no_problem() {
     let mut problems: Vec<Problem> = (0..500).flat_map(|number| catalog.product(&fine(number), &[])).collect();
     problems.extend(catalog.end());
     assert_eq!(problems, [], "{:?}", problems.first());
-    for rule in Rule::all() {
+    for rule in Rule::all().filter(|rule| rule.is_of_products()) {
         let counts = catalog.tally().of(rule);
         assert_eq!((counts.checked, counts.unchecked), (500, 0), "{rule:?}");
     }
@@ -419,7 +419,7 @@ fn what_is_open_is_counted_and_not_guessed() {
 fn rules_are_found_by_id_and_name() {
     let ids: BTreeSet<&str> = Rule::all().map(Rule::id).collect();
     let names: BTreeSet<&str> = Rule::all().map(Rule::name).collect();
-    assert_eq!((ids.len(), names.len()), (41, 41));
+    assert_eq!((ids.len(), names.len()), (57, 57));
     for rule in Rule::all() {
         assert_eq!((Rule::by_word(rule.id()), Rule::by_word(rule.name())), (Some(rule), Some(rule)));
     }

@@ -53,24 +53,7 @@ impl Look<'_> {
     }
 
     fn address(&mut self) {
-        let product = &self.found.product;
-        let told = match web(&product.product_url) {
-            None => Some(format!("its address is no web address: \"{}\"", product.product_url)),
-            Some(address) => {
-                let of_store = web(product.app_url.as_str());
-                let host = |url: &Url| url.host_str().map(str::to_owned);
-                match of_store {
-                    Some(store) if host(&store) != host(&address) => {
-                        Some(format!("its address is at {}, not at the store's", host(&address).unwrap_or_default()))
-                    }
-                    _ if !ends_in(&address, &product.handle) => {
-                        Some(format!("its address doesn't end in its handle \"{}\"", product.handle))
-                    }
-                    _ => None,
-                }
-            }
-        };
-        if let Some(sentence) = told {
+        if let Some(sentence) = wrong_address(&self.found.product) {
             self.tell(Rule::HandleDiffers, "productUrl", sentence);
         }
     }
@@ -99,6 +82,23 @@ impl Look<'_> {
                 self.tell(Rule::HostileText, field, sentence);
             }
         }
+    }
+}
+
+/// What is wrong with a product's address: S29.
+pub(super) fn wrong_address(product: &Product) -> Option<String> {
+    let Some(address) = web(&product.product_url) else {
+        return Some(format!("its address is no web address: \"{}\"", product.product_url));
+    };
+    let host = |url: &Url| url.host_str().map(str::to_owned);
+    match web(product.app_url.as_str()) {
+        Some(store) if host(&store) != host(&address) => {
+            Some(format!("its address is at {}, not at the store's", host(&address).unwrap_or_default()))
+        }
+        _ if !ends_in(&address, &product.handle) => {
+            Some(format!("its address doesn't end in its handle \"{}\"", product.handle))
+        }
+        _ => None,
     }
 }
 

@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use reqwest::Response;
-use reqwest::header::ACCEPT;
+use reqwest::header::{ACCEPT, HeaderMap, HeaderValue};
+use reqwest::{Method, Response};
 use url::Url;
 
 use super::connection::LocalWorkspace;
@@ -27,31 +27,41 @@ impl OwnFiles {
     /// # Errors
     /// Where the workspace's process can't be reached.
     pub async fn ask(&self, url: &Url, accepted: &str) -> Option<reqwest::Result<Response>> {
+        let mut headers = HeaderMap::new();
+        headers.extend(HeaderValue::from_str(accepted).ok().map(|accepted| (ACCEPT, accepted)));
+        self.ask_with(&Method::GET, url, &headers).await
+    }
+
+    /// The same by another method, or with other headers.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn ask_with(&self, method: &Method, url: &Url, headers: &HeaderMap) -> Option<reqwest::Result<Response>> {
         let workspace = self.workspace.get().filter(|workspace| workspace.handed_out(url))?;
-        let first = send(&workspace.socket()?, url, accepted).await;
+        let first = send(&workspace.socket()?, method, url, headers).await;
         if !first.as_ref().is_err_and(reqwest::Error::is_connect) {
             return Some(first);
         }
         // Its process has ended: the next one is waited for, or is this one.
         match workspace.socket_again().await {
-            Some(socket) => Some(send(&socket, url, accepted).await),
+            Some(socket) => Some(send(&socket, method, url, headers).await),
             None => Some(first),
         }
     }
 }
 
 #[cfg(unix)]
-async fn send(socket: &std::path::Path, url: &Url, accepted: &str) -> reqwest::Result<Response> {
+async fn send(socket: &std::path::Path, method: &Method, url: &Url, headers: &HeaderMap) -> reqwest::Result<Response> {
     let builder = reqwest::Client::builder()
         .unix_socket(socket)
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
         .tls_certs_only([]);
-    builder.build()?.get(url.clone()).header(ACCEPT, accepted).send().await
+    builder.build()?.request(method.clone(), url.clone()).headers(headers.clone()).send().await
 }
 
 /// Never called: without sockets the workspace's addresses are asked themselves.
 #[cfg(not(unix))]
-async fn send(_: &std::path::Path, url: &Url, accepted: &str) -> reqwest::Result<Response> {
-    reqwest::Client::new().get(url.clone()).header(ACCEPT, accepted).send().await
+async fn send(_: &std::path::Path, method: &Method, url: &Url, headers: &HeaderMap) -> reqwest::Result<Response> {
+    reqwest::Client::new().request(method.clone(), url.clone()).headers(headers.clone()).send().await
 }

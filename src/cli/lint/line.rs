@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::lint::{Problem, Severity};
+use super::records::Opened;
+use crate::graph::{self, Fault};
+use crate::lint::{Fix, Problem, Reach, Severity};
 
 /// One problem of any kind.
 pub(super) struct Line {
@@ -13,11 +15,14 @@ pub(super) struct Line {
     pub(super) severity: Severity,
     pub(super) sentence: String,
     pub(super) field: String,
-    /// `product`, `word`, `step`, `project`.
+    /// `product`, `word`, `step`, `project`, `video`, `file`.
     pub(super) kind: &'static str,
     pub(super) id: String,
     pub(super) title: Option<String>,
     pub(super) store: Option<String>,
+    /// The step's name, where it is about one.
+    pub(super) step: Option<String>,
+    pub(super) reach: Option<Reach>,
     pub(super) fix: Option<String>,
     pub(super) key: String,
 }
@@ -33,10 +38,36 @@ impl Line {
             field: problem.field.clone(),
             kind: problem.record.kind(),
             id: problem.record.id().to_owned(),
-            title: problem.record.title().map(str::to_owned),
-            store: Some(problem.record.store().as_str().to_owned()),
-            fix: None,
+            title: problem.record.title(),
+            store: problem.record.store().map(|store| store.as_str().to_owned()),
+            step: problem.record.step().map(str::to_owned),
+            reach: problem.reach,
+            fix: problem.fix.as_ref().map(Fix::words),
             key: problem.key(),
+        }
+    }
+
+    /// What the check of a project's steps found.
+    pub(super) fn of_fault(opened: &Opened, fault: &Fault) -> Self {
+        let wired = &opened.wired;
+        let step = fault.step.map(|step| wired.graph.name(step).to_owned());
+        let title = step.as_ref().map_or_else(|| wired.name.clone(), |step| format!("{}, {step}", wired.name));
+        let reach = fault.step.map_or_else(|| wired.reaches.all(), |step| wired.reaches.step(&wired.graph, step));
+        Self {
+            rule: fault.kind.name().to_owned(),
+            name: fault.kind.name().to_owned(),
+            set: "wiring",
+            severity: severity(fault.severity()),
+            sentence: fault.sentence.clone(),
+            field: fault.port.map_or_else(String::new, |port| format!("answers[{port}]")),
+            kind: if step.is_some() { "step" } else { "project" },
+            title: Some(title),
+            id: wired.id.clone(),
+            store: None,
+            step,
+            reach: Some(reach),
+            fix: fault.fix.as_ref().map(|fix| fix.words(&wired.graph)),
+            key: format!("wiring {} {}", wired.id, fault.key),
         }
     }
 
@@ -49,8 +80,19 @@ impl Line {
             "severity": self.severity.word(),
             "sentence": self.sentence,
             "field": self.field,
-            "record": { "kind": self.kind, "id": self.id, "title": self.title, "store": self.store },
+            "record": {
+                "kind": self.kind, "id": self.id, "title": self.title, "store": self.store, "step": self.step,
+            },
+            "reach": self.reach.map(|reach| json!({ "share": reach.share, "of": reach.of.word() })),
             "fix": self.fix,
         })
+    }
+}
+
+fn severity(severity: graph::Severity) -> Severity {
+    match severity {
+        graph::Severity::Fault => Severity::Error,
+        graph::Severity::Warning => Severity::Warning,
+        graph::Severity::Note => Severity::Note,
     }
 }

@@ -2,41 +2,56 @@
 
 use jiff::Timestamp;
 
+use super::ask::Asking;
 use super::line::Line;
+use super::links;
+use super::records::Catalog;
 use super::report::Report;
 use crate::api::SearchProducts;
+use crate::cli::Failure;
 use crate::cli::products::pages::{Page, Pages};
-use crate::cli::{Failure, Session};
-use crate::domain::{Fault, Finding, Include, IncludeAnalysis, Num, PageSize, ProductSearch, Segment};
-use crate::lint::{Catalog, Limits};
+use crate::client::Client;
+use crate::domain::{Fault, Finding, Include, IncludeAnalysis, Num, PageSize, ProductSearch, Segment, StoreUrl};
+use crate::lint::{self, Limits, Links};
 
 /// An analysis that is not there is not waited for, milliseconds.
 const AT_ONCE: f64 = 1.0;
 
-pub(super) async fn check(session: &Session, limits: Limits, report: &mut Report) -> Result<(), Failure> {
-    let (connection, store) = session.connect_to_store().await?;
-    let include = Include {
-        analysis: Some(IncludeAnalysis { timeout_ms: Some(Num(AT_ONCE)) }),
-        media: Some(true),
-        variants: Some(true),
-        ..Include::default()
-    };
-    let search = ProductSearch {
-        app_url: store.clone(),
-        include: Some(include),
-        limit: Some(PageSize::MOST),
-        ..ProductSearch::default()
-    };
-    let mut catalog = Catalog::new(store, limits.clone(), Timestamp::now());
-    let pages = Pages::new(SearchProducts(search));
-    pages
+/// Products of a page: larger ones only take more memory.
+const AT_A_TIME: i64 = 100;
+
+/// Reads the catalog once: for the rules over products where they are asked for, and for those over projects.
+pub(super) async fn read(
+    (client, store): (&Client, &StoreUrl),
+    asking: &Asking,
+    (limits, checks): (&Limits, bool),
+    mut wants: Option<&mut Catalog>,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let mut catalog = lint::Catalog::new(store.clone(), limits.clone(), Timestamp::now());
+    let mut dead = Links::new(limits.clone());
+    Pages::new(SearchProducts(search(store)))
         .follow(async |request| {
-            let answer = connection.client.call(request).await?;
+            let answer = client.call(request).await?;
             let found = answer.value;
+            if checks && dead.is_on() {
+                links::ask(asking, &mut dead, &found.products).await;
+            }
             for (at, product) in found.products.iter().enumerate() {
+                if let Some(wants) = wants.as_deref_mut() {
+                    wants.take(product);
+                }
+                if !checks {
+                    continue;
+                }
                 let breaches: Vec<_> = answer.findings.iter().filter_map(|finding| of(finding, at)).collect();
                 for problem in catalog.product(product, &breaches) {
                     report.take(&Line::of(&problem))?;
+                }
+                if dead.is_on() {
+                    for problem in dead.product(product) {
+                        report.take(&Line::of(&problem))?;
+                    }
                 }
             }
             let said = !answer.findings.iter().any(|finding| finding.path() == "hasMore");
@@ -47,11 +62,33 @@ pub(super) async fn check(session: &Session, limits: Limits, report: &mut Report
             })
         })
         .await?;
-    for problem in catalog.end() {
-        report.take(&Line::of(&problem))?;
+    if let Some(wants) = wants {
+        wants.is_read = true;
     }
-    report.checked(&catalog, |rule| limits.has(rule));
+    if checks {
+        for problem in catalog.end() {
+            report.take(&Line::of(&problem))?;
+        }
+        report.checked(catalog.tally());
+        report.checked(dead.tally());
+        report.products(catalog.products());
+    }
     Ok(())
+}
+
+fn search(store: &StoreUrl) -> ProductSearch {
+    let include = Include {
+        analysis: Some(IncludeAnalysis { timeout_ms: Some(Num(AT_ONCE)) }),
+        media: Some(true),
+        variants: Some(true),
+        ..Include::default()
+    };
+    ProductSearch {
+        app_url: store.clone(),
+        include: Some(include),
+        limit: PageSize::new(AT_A_TIME).ok(),
+        ..ProductSearch::default()
+    }
 }
 
 /// What is not as specified in this product of a page: the field, and what is wrong with it. Fields and words that the

@@ -12,13 +12,18 @@ use crate::cli::Failure;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
 use crate::domain::json;
-use crate::lint::{Catalog, Rule, Severity};
+use crate::lint::{Reach, Rule, Severity, Tally};
 
 /// How problems are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    Table { most: usize },
-    Json,
+    Table {
+        most: usize,
+    },
+    /// At most so many problems of each rule.
+    Json {
+        most: Option<usize>,
+    },
     Sarif,
 }
 
@@ -34,18 +39,20 @@ pub(super) struct Report {
     shown: BTreeMap<(std::cmp::Reverse<Severity>, String), Vec<Vec<String>>>,
     /// How many each rule found.
     found: BTreeMap<String, usize>,
-    /// What was checked by rule: checked, unchecked, problems.
-    rules: Vec<Value>,
-    unchecked: Vec<(String, &'static str, u64)>,
+    /// The problems of projects, as they came: what most meet first.
+    reaching: Vec<Vec<String>>,
+    /// The rules that are on.
+    scope: Vec<Rule>,
+    tally: Tally,
     products: Option<u64>,
+    videos: Option<u64>,
 }
 
 impl Report {
-    pub(super) fn begin(form: Form, baseline: Baseline) -> Result<Self, Failure> {
-        let mut out = Output::open();
+    pub(super) fn begin(form: Form, baseline: Baseline, mut out: Output) -> Result<Self, Failure> {
         match form {
             Form::Table { .. } => {}
-            Form::Json => out.write_all(b"{\"problems\":[")?,
+            Form::Json { .. } => out.write_all(b"{\"problems\":[")?,
             Form::Sarif => out.write_all(sarif::beginning().as_bytes())?,
         }
         Ok(Self {
@@ -57,9 +64,11 @@ impl Report {
             ignored: 0,
             shown: BTreeMap::new(),
             found: BTreeMap::new(),
-            rules: Vec::new(),
-            unchecked: Vec::new(),
+            reaching: Vec::new(),
+            scope: Vec::new(),
+            tally: Tally::default(),
             products: None,
+            videos: None,
         })
     }
 
@@ -80,13 +89,20 @@ impl Report {
                         Some(title) => title.clone(),
                         None => line.id.clone(),
                     };
-                    let cells = [line.severity.word(), &line.rule, &record, &line.sentence].map(str::to_owned);
+                    let reach = line.reach.map(Reach::told).unwrap_or_default();
+                    let cells = [line.severity.word(), &line.rule, &reach, &record, &line.sentence].map(str::to_owned);
                     let of = (std::cmp::Reverse(line.severity), line.rule.clone());
-                    self.shown.entry(of).or_default().push(cells.to_vec());
+                    if line.reach.is_some() {
+                        self.reaching.push(cells.to_vec());
+                        self.shown.entry(of).or_default();
+                    } else {
+                        self.shown.entry(of).or_default().push(cells.to_vec());
+                    }
                 }
                 return Ok(());
             }
-            Form::Json => line.document(),
+            Form::Json { most: Some(most) } if *found > most => return Ok(()),
+            Form::Json { .. } => line.document(),
             Form::Sarif => sarif::result(line),
         };
         self.out.write_all(if self.written == 0 { b"\n" } else { b",\n" })?;
@@ -94,15 +110,31 @@ impl Report {
         Ok(json::escape_on_one_line(&document.to_string(), &mut self.out)?)
     }
 
-    /// Notes what was checked of a catalog.
-    pub(super) fn checked(&mut self, catalog: &Catalog, on: impl Fn(Rule) -> bool) {
-        self.products = Some(catalog.products());
-        for rule in Rule::all().filter(|rule| on(*rule)) {
-            let counts = catalog.tally().of(rule);
-            if counts.unchecked > 0 {
-                self.unchecked.push((rule.id().to_owned(), rule.name(), counts.unchecked));
-            }
-            self.rules.push(json!({
+    /// Says which rules are looked for.
+    pub(super) fn scope(&mut self, on: impl Fn(Rule) -> bool) {
+        self.scope = Rule::all().filter(|rule| on(*rule)).collect();
+    }
+
+    /// Notes what was checked.
+    pub(super) fn checked(&mut self, tally: &Tally) {
+        self.tally.add(tally);
+    }
+
+    /// Notes how many products were checked.
+    pub(super) fn products(&mut self, count: u64) {
+        self.products = Some(count);
+    }
+
+    /// Notes how many videos were checked.
+    pub(super) fn videos(&mut self, count: u64) {
+        self.videos = Some(count);
+    }
+
+    /// What was checked by rule.
+    fn rules(&self) -> Vec<Value> {
+        let rule = |rule: &Rule| {
+            let counts = self.tally.of(*rule);
+            json!({
                 "id": rule.id(),
                 "name": rule.name(),
                 "severity": rule.severity().word(),
@@ -110,18 +142,34 @@ impl Report {
                 "checked": counts.checked,
                 "unchecked": counts.unchecked,
                 "problems": counts.problems,
-            }));
-        }
+            })
+        };
+        self.scope.iter().map(rule).collect()
     }
 
     /// Prints the rest, and fails where there are errors.
     pub(super) fn end(mut self) -> Result<(), Failure> {
+        self.finish()?;
+        let sentence = self.sentence();
+        let errors = self.count(Severity::Error);
+        let updates = self.baseline.is_written();
+        self.baseline.end()?;
+        if errors > 0 && !updates {
+            return Err(Failure::Faulty(sentence));
+        }
+        crate::cli::telling::hint(&format!("cutaway: {sentence}"));
+        Ok(())
+    }
+
+    /// Prints the rest.
+    pub(super) fn finish(&mut self) -> Result<(), Failure> {
         match self.form {
             Form::Table { most } => self.tables(most)?,
-            Form::Json => {
+            Form::Json { .. } => {
                 let rest = json!({
-                    "rules": self.rules,
+                    "rules": self.rules(),
                     "products": self.products,
+                    "videos": self.videos,
                     "errors": self.count(Severity::Error),
                     "warnings": self.count(Severity::Warning),
                     "notes": self.count(Severity::Note),
@@ -134,16 +182,7 @@ impl Report {
             }
             Form::Sarif => self.out.write_all(sarif::END.as_bytes())?,
         }
-        self.out.flush()?;
-        let sentence = self.sentence();
-        let errors = self.count(Severity::Error);
-        let updates = self.baseline.is_written();
-        self.baseline.end()?;
-        if errors > 0 && !updates {
-            return Err(Failure::Faulty(sentence));
-        }
-        crate::cli::telling::hint(&format!("cutaway: {sentence}"));
-        Ok(())
+        Ok(self.out.flush()?)
     }
 
     fn count(&self, severity: Severity) -> usize {
@@ -163,37 +202,50 @@ impl Report {
             [one] => one.clone(),
             [most @ .., last] => format!("{} and {last}", most.join(", ")),
         };
-        let of = match self.products {
-            Some(1) => " in 1 product".to_owned(),
-            Some(count) => format!(" in {count} products"),
-            None => String::new(),
+        let some = |count: Option<u64>, what: &str| match count? {
+            1 => Some(format!("1 {what}")),
+            count => Some(format!("{count} {what}s")),
         };
+        let of: Vec<String> =
+            [some(self.products, "product"), some(self.videos, "video")].into_iter().flatten().collect();
+        let of = if of.is_empty() { String::new() } else { format!(" in {}", of.join(" and ")) };
         let ignored = if self.ignored > 0 { format!(", {} ignored", self.ignored) } else { String::new() };
         format!("{found}{of}{ignored}")
     }
 
     fn tables(&mut self, most: usize) -> Result<(), Failure> {
-        let mut rows = Vec::new();
+        let mut rows = std::mem::take(&mut self.reaching);
+        let reaches = !rows.is_empty();
         for ((severity, rule), cells) in &self.shown {
             rows.extend(cells.iter().cloned());
-            let more = self.found.get(rule).copied().unwrap_or_default().saturating_sub(cells.len());
+            let shown = rows.iter().filter(|row| row.get(1) == Some(rule)).count();
+            let more = self.found.get(rule).copied().unwrap_or_default().saturating_sub(shown);
             if more > 0 {
                 let hint = format!("and {more} more: --limit {}, or --json for all", most.saturating_add(more));
-                rows.push(vec![severity.0.word().to_owned(), rule.clone(), String::new(), hint]);
+                rows.push(vec![severity.0.word().to_owned(), rule.clone(), String::new(), String::new(), hint]);
             }
         }
         if !rows.is_empty() {
-            let columns = [left("SEVERITY"), left("RULE"), words("RECORD"), words("WHAT")];
+            let mut columns = vec![left("SEVERITY"), left("RULE"), left("REACH"), words("RECORD"), words("WHAT")];
+            if !reaches {
+                columns.remove(2);
+                for row in &mut rows {
+                    row.remove(2);
+                }
+            }
             table::write(&columns, &rows, self.out.width, &mut self.out)?;
         }
-        if !self.unchecked.is_empty() {
-            let rows: Vec<Vec<String>> = self
-                .unchecked
-                .iter()
-                .map(|(id, name, count)| vec![id.clone(), (*name).to_owned(), count.to_string()])
-                .collect();
-            writeln!(self.out, "\nNot checked, because the service leaves fields open:")?;
-            let columns = [left("RULE"), left("NAME"), right("PRODUCTS")];
+        self.unchecked()
+    }
+
+    /// What could not be told of how many records.
+    fn unchecked(&mut self) -> Result<(), Failure> {
+        let open = self.scope.iter().map(|rule| (rule, self.tally.of(*rule).unchecked)).filter(|(_, count)| *count > 0);
+        let rows: Vec<Vec<String>> =
+            open.map(|(rule, count)| vec![rule.id().to_owned(), rule.name().to_owned(), count.to_string()]).collect();
+        if !rows.is_empty() {
+            writeln!(self.out, "\nNot checked, because the service leaves fields open or it wasn't asked:")?;
+            let columns = [left("RULE"), left("NAME"), right("RECORDS")];
             table::write(&columns, &rows, self.out.width, &mut self.out)?;
         }
         Ok(())

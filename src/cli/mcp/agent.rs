@@ -1,12 +1,14 @@
 //! What an agent is given to work with.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rmcp::model::Tool;
 use serde_json::Value;
 
 use super::asking::Asking;
 use crate::api::Operation;
+use crate::cli::lint::Asking as Addresses;
 use crate::client::{Client, json as wire};
 use crate::domain::StoreUrl;
 
@@ -20,6 +22,8 @@ pub(super) struct Agent {
     pub(super) asking: Option<Asking>,
     /// The state folder: what was kept of services that don't count visits.
     pub(super) state: Option<PathBuf>,
+    /// Requests the addresses that records name.
+    pub(super) addresses: Arc<Addresses>,
 }
 
 impl Agent {

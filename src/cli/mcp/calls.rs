@@ -1,9 +1,13 @@
 //! What each tool does: its arguments read as strictly as the service would, its operation called, the service's own answer
 //! handed on.
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
 
 use super::agent::Agent;
 use super::describe;
@@ -13,8 +17,9 @@ use crate::api::{
     GetProject, ListCaptions, NewCaptions, Operation, RemoveCaptions, SearchProducts, SetCaptions, UpdateProject,
     UpdateStep,
 };
-use crate::cli::{Failure, projects, webhooks};
-use crate::domain::{Finding, FromJson, Reader, WebhookId};
+use crate::cli::{Failure, lint, projects, webhooks};
+use crate::domain::{Finding, FromJson, Reader, StoreUrl, WebhookId};
+use crate::lint::{Limits, Set};
 
 /// A tool that is called, and where it is told how far that is.
 pub(super) struct Called {
@@ -97,6 +102,37 @@ calls! {
         let project = id(&mut arguments, "projectId")?;
         let (since, until) = (optional(&mut arguments, "since")?, optional(&mut arguments, "until")?);
         projects::counted(&agent.client, agent.state.as_deref(), &project, since.as_ref(), until.as_ref()).await.map_err(told)
+    }
+    lint(agent, _tool, arguments) {
+        let project = optional(&mut arguments, "projectId")?;
+        let scope = match (optional(&mut arguments, "what")?.as_deref(), project) {
+            (None, None) => lint::Scope::All,
+            (Some("products"), None) => lint::Scope::Products,
+            (Some("videos"), None) => lint::Scope::Videos,
+            (None | Some("project"), Some(id)) => lint::Scope::Project(id),
+            (Some("project"), None) => return Err("projectId is required where one project is checked".to_owned()),
+            _ => return Err("what must be products, videos or project; projectId goes with project".to_owned()),
+        };
+        let sets = optional(&mut arguments, "sets")?;
+        let named = sets.iter().flat_map(|sets| sets.split(',')).map(|word| {
+            let set = Set::by_word(word.trim()).filter(|set| *set != Set::Deep);
+            set.ok_or_else(|| format!("sets: {:?} is none of shop, video, wiring, feed", word.trim()))
+        });
+        let named: Vec<Set> = named.collect::<Result<_, _>>()?;
+        let limits = Limits::default();
+        let limits = if named.is_empty() { limits } else { Limits { sets: named, ..limits } };
+        let store = arguments.get("appUrl").and_then(Value::as_str).map(StoreUrl::from).or_else(|| agent.store.clone());
+        let (client, asking) = (agent.client.clone(), Arc::clone(&agent.addresses));
+        let given_up = CancellationToken::new();
+        let guard = given_up.clone().drop_guard();
+        // It writes and reads as a command does, which is for one thread.
+        let run = tokio::task::spawn_blocking(move || {
+            let place = lint::Place { client: &client, store: store.as_ref(), asking: &asking };
+            Handle::current().block_on(given_up.run_until_cancelled(lint::document(&place, &scope, &limits)))
+        });
+        let document = run.await.map_err(|error| error.to_string())?;
+        drop(guard);
+        document.ok_or_else(|| "canceled".to_owned())?.map_err(told)
     }
     get_store(agent, _tool, _arguments) {
         Ok(json!({ "appUrl": agent.store }))

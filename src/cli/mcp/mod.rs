@@ -16,6 +16,8 @@ mod tools;
 mod upload;
 mod wire;
 
+use std::sync::Arc;
+
 use clap::Args;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -26,6 +28,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
 
+use super::lint::Asking as Addresses;
 use super::{Failure, Session};
 use agent::Agent;
 use asking::{Asked, Asking};
@@ -49,7 +52,9 @@ impl Mcp {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let connection = session.connect().await?;
         let asking = session.asks_for_agents().map(Asking::new).transpose().map_err(Failure::Faulty)?;
+        let addresses = Arc::new(Addresses::of(&connection));
         let agent = Agent {
+            addresses,
             tools: tools::offered(connection.store.is_some(), session.target.read_only.is_some()),
             asking,
             client: connection.client,
@@ -78,7 +83,7 @@ with a video, a text over it and answers; an answer's `next` is the name or ID o
 one ends the video. Products belong to a store and can be searched; `cursor` gets the next page. Plan larger changes: \
 export_project, edit the file, plan_project, then apply_project with the plan's hash; import_project creates a project \
 from a file. Responses are compact: null and empty members are left out; `fields` selects members, `full` returns \
-everything. Run check_project after changing steps. Deletions can't be undone.";
+everything. Run check_project after changing steps, and lint before publishing. Deletions can't be undone.";
 
 impl ServerHandler for Agent {
     fn get_info(&self) -> ServerConfig {

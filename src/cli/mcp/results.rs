@@ -33,7 +33,7 @@ pub(super) fn schema(tool: &str, row: &Row) -> Map<String, Value> {
 }
 
 /// What the tools give that hand on more, or less, than an operation's answer.
-pub(super) const OWN: [(&str, &[(&str, &str)]); 9] = [
+pub(super) const OWN: [(&str, &[(&str, &str)]); 10] = [
     ("check_project", &[("problems", "array"), ("faults", "array")]),
     ("export_project", &[("file", "string")]),
     ("plan_project", &[("planHash", "string"), ("plan", "object"), ("warnings", "array")]),
@@ -41,6 +41,7 @@ pub(super) const OWN: [(&str, &[(&str, &str)]); 9] = [
     ("import_project", &[("id", "string"), ("warnings", "array"), ("made", "array")]),
     ("duplicate_project", &[("id", "string"), ("warnings", "array"), ("made", "array")]),
     ("get_store", &[("appUrl", "string")]),
+    ("lint", &[("problems", "array"), ("rules", "array"), ("products", "number"), ("videos", "number")]),
     ("delete_webhook", &[("id", "string")]),
     ("upload_video", &[("id", "string"), ("name", "string"), ("createdAt", "string")]),
 ];

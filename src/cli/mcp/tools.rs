@@ -66,6 +66,10 @@ const LABEL: (&str, &str, bool) = ("label", "What players call them, instead of 
 const WEBHOOK: &str = "The webhook's ID, as list_webhooks returns it";
 const SINCE: (&str, &str, bool) = ("since", "The first day that counts, UTC: 2026-01-31, or 7d for a week ago", false);
 const UNTIL: (&str, &str, bool) = ("until", "The last day that counts, UTC", false);
+const LINTED: (&str, &str, bool) = ("what", "What to check: products, videos or project; all of it without", false);
+const LINTED_PROJECT: (&str, &str, bool) = ("projectId", "The project's ID, where one project is checked", false);
+const SETS: (&str, &str, bool) =
+    ("sets", "The sets of rules, with commas: shop, video, wiring, feed; all but feed without", false);
 const FILE: (&str, &str, bool) = ("file", "The project file, as export_project returns it: TOML or JSON", true);
 const NAME: (&str, &str, bool) = ("name", "The name of the new project, instead of the one that it has", false);
 const PATH: (&str, &str, bool) =
@@ -74,7 +78,7 @@ const VIDEO_NAME: (&str, &str, bool) = ("name", "What the video is called, inste
 const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project returned for this file", true);
 
 /// Every tool.
-const TOOLS: [Described; 37] = [
+const TOOLS: [Described; 38] = [
     taking::<SearchProducts, ProductSearch>(
         "search_products",
         calls::search_products,
@@ -159,6 +163,14 @@ const TOOLS: [Described; 37] = [
     )
     .of("projectId", PROJECT)
     .with(&[SINCE, UNTIL]),
+    plain::<SearchProducts>(
+        "lint",
+        calls::lint,
+        "Check the catalog, the videos and the projects for problems, such as a step that shows a product that is sold \
+         out. Problems of projects come with their reach, the share of viewers or paths that meet them, the largest \
+         first. At most 20 problems of each rule are listed; `rules` counts all of them, and what couldn't be checked.",
+    )
+    .with(&[LINTED, LINTED_PROJECT, SETS]),
     plain::<ListFolders>("list_folders", calls::ask::<ListFolders>, "List project folders.").shaped(),
     taking::<CreateProject, NewProject>("create_project", calls::create_project, "Create a project."),
     taking::<UpdateProject, ProjectChange>(

@@ -54,13 +54,14 @@ pub struct Host {
 }
 
 /// What a right is needed for.
-const FILES: [Command; 7] = [
+const FILES: [Command; 8] = [
     Command::Export,
     Command::Bundle,
     Command::Record,
     Command::VideosUpload,
     Command::StepsUpload,
     Command::InspectorSave,
+    Command::StepsBaseline,
     Command::StepsExport,
 ];
 const PROFILES: [Command; 7] = [

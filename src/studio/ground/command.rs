@@ -146,6 +146,7 @@ commands! {
     StepsPreviousProblem "steps.problem.previous" (was "steps.finding.previous") "previous problem" "Previous problem" "Go to the previous problem."
     StepsFix "steps.problem.fix" (was "steps.finding.mend") "fix" "Fix problem" "Fix the selected problem, if it can be fixed automatically."
     StepsIgnore "steps.problem.ignore" (was "steps.finding.meant") "ignore" "Ignore problem" "Ignore the selected problem: it is intended."
+    StepsBaseline "steps.problem.baseline" "save ignored" "Save ignored problems" "Save the ignored problems as a baseline file for cutaway lint."
     StepsExport "steps.export" "export" "Export project" "Save the project as TOML, JSON, Markdown, Mermaid, DOT or SVG."
     StepsPlayer "steps.player" "player settings" "Player settings" "Change how the player looks and what it asks."
     StepsCode "steps.qr" "QR code" "Show QR code" "Show the player's address as a QR code for a phone."
@@ -272,7 +273,7 @@ impl Command {
             Self::Refresh | Self::VideosRefresh | Self::StepsRefresh | Self::ProjectsRefresh | Self::WebhookRefresh => {
                 "refresh update"
             }
-            Self::Export | Self::StepsExport | Self::InspectorSave => "download save file write",
+            Self::Export | Self::StepsBaseline | Self::StepsExport | Self::InspectorSave => "download save file write",
             Self::Filter | Self::VideosShow | Self::ProjectsFilter | Self::InspectorFilter => "only show find",
             Self::FullPicture | Self::VideosPreview | Self::StepsPreview => "image watch look fullscreen",
             Self::Pictures | Self::Thumbnails | Self::VideosThumbnails => "images photos",

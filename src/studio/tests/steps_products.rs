@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::probe::{Probe, product};
 use super::steps::sample;
-use crate::domain::{ProductId, Project, Reader, StepProduct};
+use crate::domain::{Num, ProductId, Project, Reader, StepProduct};
 use crate::studio::ground::Failure;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
@@ -127,6 +127,62 @@ fn a_step_tells_its_products_wherever_it_is_shown() {
     assert!(probe.model.screens.steps.draft().unwrap().is_saved());
     // Nothing is asked twice.
     assert!(!probe.effects.iter().any(|effect| matches!(effect, Effect::Steps(steps::Effect::LookUp { .. }))));
+}
+
+/// What the catalog says against a step is among the problems: gone to, fixed by choosing another product, ignored.
+#[test]
+fn problems_of_products_are_listed_fixed_and_ignored() {
+    let sold_out = || {
+        let mut found = product(0, "Wool socks");
+        for variant in &mut found.product.variants {
+            (variant.inventory_tracked, variant.inventory_quantity) = (Some(true), Some(Num(0.0)));
+            variant.inventory_policy = Some("DENY".to_owned());
+        }
+        Listing::of(&found)
+    };
+    let products = json!([{ "store": STORE, "productId": "0" }, { "store": STORE, "productId": "gone" }]);
+    let mut probe = Probe::new(160, 50);
+    probe.open_project(quiz(&products)).looks_up(|id| Ok((id.as_str() == "0").then(sold_out)));
+    let sentence = "it shows \"Wool socks\", which is sold out (100 % of paths)";
+    assert!(probe.shows(sentence), "{}", probe.screen());
+    assert!(probe.shows("it shows product gone, which the store doesn't have (100 % of paths)"), "{}", probe.screen());
+    // Next and previous; the fix lets the person choose.
+    let selected = |probe: &Probe, what: &str| {
+        let screen = probe.screen();
+        screen.split("─ Problems").nth(1).unwrap().lines().any(|line| line.contains('▌') && line.contains(what))
+    };
+    for _ in 0..20 {
+        if selected(&probe, "sold out") {
+            break;
+        }
+        probe.keys(".");
+    }
+    assert!(selected(&probe, "sold out") && probe.shows("choose another product"), "{}", probe.screen());
+    probe.keys("m");
+    assert!(probe.shows("Products of"), "{}", probe.screen());
+    probe.finds(vec![listing(1, "Felt slippers")]).keys("<esc>");
+    // Ignored, it is listed no more; undone, it is back. Another product in its place is no problem.
+    for _ in 0..20 {
+        if selected(&probe, "sold out") {
+            break;
+        }
+        probe.keys(",");
+    }
+    probe.keys("M");
+    assert!(!probe.shows(sentence), "{}", probe.screen());
+    // What is ignored is saved as `cutaway lint --baseline` reads it.
+    probe.keys(":save ignored<enter><enter>");
+    let saved = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Steps(steps::Effect::Export { file, content, .. }) => Some((file.clone(), content.clone())),
+        _ => None,
+    });
+    let (file, content) = saved.expect("a file");
+    assert!(
+        file == "known.txt" && content.lines().any(|line| line.starts_with("W01 ") && line.ends_with(" 0")),
+        "{content}"
+    );
+    probe.keys("u");
+    assert!(probe.shows(sentence), "{}", probe.screen());
 }
 
 /// A question is about a product, not about its place: somebody else may remove what stands before it.

@@ -33,6 +33,8 @@ pub enum Answer {
     ExportAs(ProjectFormat),
     /// What was typed is the file's name.
     ExportFile(ProjectFormat),
+    /// The file that ignored problems are saved to.
+    BaselineFile,
     /// What was typed is to be looked for in all texts.
     ReplaceWhat,
     /// What was typed takes the place of this.

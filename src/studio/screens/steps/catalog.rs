@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::listing::{ListedVariant, Listing, MOST};
 use super::vocabulary::{Effect, Turn};
 use crate::domain::{ProductId, StepProduct, StoreUrl, text};
+use crate::lint::{Shelf, Stocked};
 use crate::studio::ground::Failure;
 
 /// What is said of a product that the store could not be asked for: whether it is there nobody knows.
@@ -56,6 +57,19 @@ impl Catalog {
     /// What is known of a product.
     pub fn get(&self, product: &StepProduct) -> Option<&Listed> {
         self.known.get(&(product.store.clone(), product.product_id.clone()))
+    }
+
+    /// What the rules over products on steps look at, for the store that is worked in.
+    pub fn stock<'a>(&self, links: impl Iterator<Item = &'a StepProduct> + Clone) -> Option<Shelf> {
+        let mut stock = Shelf::new(self.store.clone()?, links.clone());
+        for link in links {
+            match self.get(link) {
+                Some(Listed::There(listing)) => stock.take(&listing.found),
+                Some(Listed::Gone) if stock.get(link).is_some() => stock.put(link.product_id.clone(), Stocked::Gone),
+                _ => {}
+            }
+        }
+        Some(stock)
     }
 
     /// A product in words.

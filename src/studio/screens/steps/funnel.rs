@@ -68,6 +68,11 @@ fn of_step(step: &StepFunnel) -> HeatMark {
 }
 
 impl Editor {
+    /// The numbers, where they were read.
+    pub(super) fn funnel(&self) -> Option<&ProjectFunnel> {
+        self.numbers.read.known().map(Arc::as_ref)
+    }
+
     /// Shows the numbers, or hides them. They are read each time that they are shown.
     pub(super) fn turn_funnel(&mut self, now: Moment, turn: &mut Turn) {
         self.numbers.shown = !self.numbers.shown;
@@ -119,7 +124,8 @@ impl Editor {
             Ok(_) => {}
         }
         self.numbers.read.settle(funnel.map_err(|failure| failure.what));
-        self.mark();
+        // Problems are told by how many viewers meet them.
+        self.check();
     }
 
     /// Puts the numbers on the cards and lines of the graph as it is now.

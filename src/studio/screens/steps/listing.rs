@@ -1,5 +1,7 @@
 //! A product of the catalog as steps show it, and the search that finds it.
 
+use std::sync::Arc;
+
 use crate::domain::{
     FoundProduct, Include, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl, Variant, VariantId,
     are_sold_out, text,
@@ -25,6 +27,8 @@ pub struct Listing {
     pub hidden: bool,
     /// Its variants, where there are several.
     pub variants: Vec<ListedVariant>,
+    /// The product as it was found: what rules over it look at.
+    pub found: Arc<FoundProduct>,
 }
 
 /// A variant as it is shown on steps.
@@ -77,6 +81,7 @@ impl Listing {
             sold_out: product.is_sold_out(),
             hidden: product.published_at.is_none(),
             variants: product.variants.iter().map(variant).collect(),
+            found: Arc::new(found.clone()),
         }
     }
 }

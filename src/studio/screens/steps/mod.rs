@@ -9,6 +9,7 @@ mod editing;
 mod funnel;
 mod keeping;
 mod kinds;
+mod linted;
 mod listing;
 mod look;
 mod modes;

@@ -129,7 +129,7 @@ impl Steps {
                 self.shared_mut().catalog.take(&store, products, found);
                 if let Some(editor) = self.editor_mut() {
                     editor.mark_products();
-                    editor.mark();
+                    editor.check();
                 }
             }
             Event::ProductsFound { request, found } => {

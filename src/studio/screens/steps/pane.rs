@@ -233,6 +233,7 @@ impl Editor {
             Answer::History(to) => self.go_in_history(to, turn),
             Answer::ExportAs(format) => self.ask_export_file(format, turn),
             Answer::ExportFile(format) if !typed.is_empty() => self.export(format, typed, turn),
+            Answer::BaselineFile if !typed.is_empty() => self.save_baseline(typed, turn),
             Answer::ReplaceWhat if !typed.is_empty() => self.replace_what(typed, turn),
             Answer::ReplaceWith(what) => self.preview_replace(what, typed, turn),
             Answer::Replace(what, with) => self.replace(&what, with, now, turn),
@@ -247,6 +248,7 @@ impl Editor {
             | Answer::Discard
             | Answer::NewAnswer(_)
             | Answer::ExportFile(_)
+            | Answer::BaselineFile
             | Answer::ReplaceWhat
             | Answer::Rename => {}
         }

@@ -170,6 +170,13 @@ pub(super) fn together(kind: Kind, count: usize) -> String {
         Kind::LateAnswers => "steps show their answers after the video's end",
         Kind::DeadEnd => "steps have no answers: the video ends there",
         Kind::ManySteps => "projects have many steps",
+        Kind::Linted("W01", _) => "steps show products that are sold out",
+        Kind::Linted("W02", _) => "steps show products that are hidden or gone",
+        Kind::Linted("W03", _) => "steps show products without a price, a picture or an address",
+        Kind::Linted("W04", _) => "answers promise a lower price than that of the product",
+        Kind::Linted("W06", _) => "endings offer nothing",
+        Kind::Linted("V05", _) => "steps have a long video",
+        Kind::Linted(..) => "problems are alike",
     };
     format!("{} {what}", number(i64::try_from(count).unwrap_or(i64::MAX)))
 }

@@ -117,6 +117,7 @@ impl Editor {
         if let Some(fix) = &fault.fix {
             let words = match fix {
                 Fix::ChooseVideo { .. } => "choose a video".to_owned(),
+                Fix::ChooseProducts { .. } => "choose another product".to_owned(),
                 fix => text::line(&fix.words(&self.shown.graph)).into_owned(),
             };
             add("m", words);
@@ -142,7 +143,9 @@ fn keys_for(kind: Kind) -> &'static [(&'static str, &'static str)] {
         Kind::Unreachable => &[("x", "delete it"), ("M", "ignore")],
         Kind::SameName | Kind::LongText => &[("⏎", "edit"), ("M", "ignore")],
         Kind::LateAnswers => &[("⏎", "edit")],
-        Kind::ManySteps => &[("M", "ignore")],
+        Kind::Linted("W04", _) => &[("c", "edit its text"), ("M", "ignore")],
+        Kind::Linted("W06", _) => &[("B", "add a product"), ("M", "ignore")],
+        Kind::ManySteps | Kind::Linted(..) => &[("M", "ignore")],
         Kind::AlienInOrder | Kind::MissingInOrder => &[],
     }
 }

@@ -37,7 +37,9 @@ impl Editor {
         let meant: HashSet<String> = self.draft.content().head().meant.iter().cloned().collect();
         let seconds = self.seconds();
         let known = Known { library: library.as_deref(), meant: Some(&meant), seconds: Some(&seconds) };
-        let found = self.shown.graph.check(&known).into_iter().filter(|fault| !fault.meant).collect();
+        let mut found = self.shown.graph.check(&known);
+        found.extend(self.linted(&seconds, &meant));
+        let found = found.into_iter().filter(|fault| !fault.meant).collect();
         self.take_problems(Problems::new(found));
         self.mark();
     }

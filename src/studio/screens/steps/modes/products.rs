@@ -151,7 +151,7 @@ impl Editor {
             Err(failure) => choosing.problem = Some(text::line(&failure.what).into_owned()),
         }
         self.mark_products();
-        self.mark();
+        self.check();
         self.place_product_row();
     }
 

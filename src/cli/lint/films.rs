@@ -1,0 +1,169 @@
+//! The videos of the library, or in files, read as far as their rules need it.
+
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use color_eyre::eyre::eyre;
+use futures_util::StreamExt as _;
+use tokio::process::Command;
+use tokio::time::timeout;
+use url::Url;
+
+use super::ask::Asking;
+use super::line::Line;
+use super::report::Report;
+use crate::api::ListVideos;
+use crate::cli::{Failure, session};
+use crate::client::Client;
+use crate::domain::{Video, VideoId};
+use crate::lint::{Film, Films, Library, Limits, Reading, Record};
+
+/// Videos that are read beside each other.
+const BESIDE: usize = 4;
+
+/// A larger video is not read to its end, bytes.
+const LARGEST: u64 = 2 << 30;
+
+/// How long listening to one may take.
+const LISTENING: Duration = Duration::from_secs(120);
+
+/// How much is hashed at once, bytes.
+const CHUNK: u64 = 4 << 20;
+
+/// Which videos of the library are read.
+pub(super) enum Which<'a> {
+    All,
+    /// Those of a project's steps: their own problems are told too.
+    Of(&'a std::collections::HashSet<VideoId>),
+}
+
+/// Reads videos of the library, and tells what is wrong with each; what they say of themselves.
+pub(super) async fn library(
+    (client, asking): (&Client, &Asking),
+    which: Which<'_>,
+    (limits, deep): (&Limits, bool),
+    report: &mut Report,
+) -> Result<Films, Failure> {
+    let answer = client.call(&ListVideos).await?;
+    let mut videos = answer.value.videos;
+    if let Which::Of(ids) = which {
+        videos.retain(|video| ids.contains(&video.id));
+    }
+    let mut read = futures_util::stream::iter(videos)
+        .map(async |video| {
+            let film = film(asking, &video, deep).await;
+            (video, film)
+        })
+        .buffered(BESIDE);
+    let (mut library, mut films) = (Library::new(limits.clone()), Films::new());
+    while let Some((video, film)) = read.next().await {
+        let record = Record::Video { id: video.id.clone(), name: video.name.clone() };
+        for problem in library.video(&record, &film, video.video_url.as_deref()) {
+            report.take(&Line::of(&problem))?;
+        }
+        films.insert(video.id, film);
+    }
+    report.checked(library.tally());
+    report.videos(library.videos());
+    Ok(films)
+}
+
+/// What a video of the library says, in its list and in its file.
+async fn film(asking: &Asking, video: &Video, deep: bool) -> Film {
+    let url = video.video_url.as_deref().and_then(|url| Url::parse(url).ok());
+    let mut film = match &url {
+        Some(url) => over_http(asking, url, deep).await,
+        None => Film::default(),
+    };
+    #[expect(clippy::cast_precision_loss, reason = "no video runs for 2^52 milliseconds")]
+    let listed = video.duration_ms().map(|ms| ms as f64 / 1000.0);
+    film.seconds = film.seconds.or(listed);
+    film.bytes = film.bytes.or(video.size());
+    film.captions = Some(video.captions.as_ref().is_some_and(|languages| !languages.is_empty()));
+    film
+}
+
+async fn over_http(asking: &Asking, url: &Url, deep: bool) -> Film {
+    let mut reading = Reading::default();
+    while let Some(part) = reading.wants() {
+        match asking.part(url, part.from, part.length).await {
+            Some((bytes, size)) => reading.take(&bytes, size),
+            None => break,
+        }
+    }
+    let mut film = reading.end();
+    if deep {
+        film.hash = hash(asking, url, film.bytes).await;
+        film.loudness = if film.sound == Some(true) { loudness(url.as_str()).await } else { None };
+    }
+    film
+}
+
+/// The BLAKE3 of a whole video, part by part.
+async fn hash(asking: &Asking, url: &Url, size: Option<u64>) -> Option<[u8; 32]> {
+    let size = size.filter(|size| *size <= LARGEST)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut at = 0;
+    while at < size {
+        let (bytes, _) = asking.part(url, at, CHUNK.min(size - at)).await?;
+        hasher.update(&bytes);
+        at += u64::try_from(bytes.len()).ok().filter(|got| *got > 0)?;
+    }
+    Some(*hasher.finalize().as_bytes())
+}
+
+/// How loud a video is, LUFS, where ffmpeg is there to listen.
+async fn loudness(input: &str) -> Option<f64> {
+    let mut command = Command::new("ffmpeg");
+    command.args(["-hide_banner", "-nostdin", "-protocol_whitelist", "file,http,https,tcp,tls", "-i", input]);
+    command.args(["-map", "0:a:0", "-af", "ebur128", "-f", "null", "-"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+    let output = timeout(LISTENING, command.output()).await.ok()?.ok()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    // The summary comes last: `I: -23.0 LUFS`.
+    let line = said.lines().rev().map(str::trim).find(|line| line.starts_with("I:") && line.ends_with("LUFS"))?;
+    line.trim_start_matches("I:").trim_end_matches("LUFS").trim().parse().ok()
+}
+
+/// Videos in files, before they are sent.
+pub(super) async fn files(paths: &[String], limits: &Limits, report: &mut Report) -> Result<(), Failure> {
+    let mut library = Library::new(limits.clone());
+    for path in paths {
+        let mut film = of_file(Path::new(path)).map_err(|error| Failure::Other(eyre!("{path}: {error}")))?;
+        if film.sound == Some(true) {
+            film.loudness = loudness(path).await;
+        }
+        let record = Record::File { path: path.clone() };
+        for problem in library.video(&record, &film, None) {
+            report.take(&Line::of(&problem))?;
+        }
+        if film.container.is_none() {
+            session::warn(&format!("{path}: couldn't be read as a video"));
+        }
+    }
+    report.checked(library.tally());
+    report.videos(library.videos());
+    Ok(())
+}
+
+/// What a file says, and what stands beside it.
+fn of_file(path: &Path) -> std::io::Result<Film> {
+    let mut input = std::fs::File::open(path)?;
+    let size = input.metadata()?.len();
+    let mut reading = Reading::default();
+    while let Some(part) = reading.wants() {
+        input.seek(SeekFrom::Start(part.from))?;
+        let mut bytes = Vec::new();
+        input.by_ref().take(part.length).read_to_end(&mut bytes)?;
+        reading.take(&bytes, Some(size));
+    }
+    let mut film = reading.end();
+    input.seek(SeekFrom::Start(0))?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(&mut input)?;
+    film.hash = Some(*hasher.finalize().as_bytes());
+    film.captions = Some(path.with_extension("vtt").exists());
+    Ok(film)
+}

@@ -1,0 +1,103 @@
+//! One run of the lint: what is read, in which order, and what is told of it.
+
+use super::ask::Asking;
+use super::films::{self, Which};
+use super::report::Report;
+use super::{products, wiring};
+use crate::cli::Failure;
+use crate::client::Client;
+use crate::domain::StoreUrl;
+use crate::lint::{Limits, Rule, Set};
+
+/// What a run is to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) enum Scope {
+    /// Products, videos and every project.
+    All,
+    Products,
+    /// The videos of the library.
+    Videos,
+    /// Videos in files.
+    Files(Vec<String>),
+    /// One project, by its id.
+    Project(String),
+}
+
+/// Where a run reads.
+pub(in crate::cli) struct Place<'a> {
+    pub(in crate::cli) client: &'a Client,
+    /// The store; some runs need none.
+    pub(in crate::cli) store: Option<&'a StoreUrl>,
+    pub(in crate::cli) asking: &'a Asking,
+}
+
+fn has(limits: &Limits, set: Set) -> bool {
+    Rule::all().any(|rule| rule.set() == set && limits.has(rule))
+}
+
+/// Whether rules over products are on.
+fn of_products(scope: &Scope, limits: &Limits) -> bool {
+    let is_on = |rule: Rule| (rule.is_of_products() || rule == Rule::LinkDead) && limits.has(rule);
+    matches!(scope, Scope::All | Scope::Products) && Rule::all().any(is_on)
+}
+
+/// Whether rules over projects are on.
+fn of_projects(scope: &Scope, limits: &Limits) -> bool {
+    matches!(scope, Scope::All | Scope::Project(_)) && (has(limits, Set::Wiring) || has(limits, Set::Video))
+}
+
+/// Whether a run can't do without a store.
+pub(super) fn needs_store(scope: &Scope, limits: &Limits) -> bool {
+    of_products(scope, limits) || (of_projects(scope, limits) && has(limits, Set::Wiring))
+}
+
+/// Which rules a run looks for.
+fn is_in(scope: &Scope, limits: &Limits, rule: Rule) -> bool {
+    let set = rule.set();
+    limits.has(rule)
+        && match scope {
+            Scope::All => true,
+            Scope::Products => rule.is_of_products() || set == Set::Deep,
+            Scope::Videos | Scope::Files(_) => set == Set::Video && rule != Rule::TooLong,
+            Scope::Project(_) => matches!(set, Set::Video | Set::Wiring) && rule != Rule::BestSellerNowhere,
+        }
+}
+
+/// Reads what is to be looked at, and reports.
+pub(super) async fn run(
+    place: &Place<'_>,
+    scope: &Scope,
+    (limits, deep): (&Limits, bool),
+    report: &mut Report,
+) -> Result<(), Failure> {
+    report.scope(|rule| is_in(scope, limits, rule));
+    if let Scope::Files(paths) = scope {
+        return films::files(paths, limits, report).await;
+    }
+    let Place { client, store, asking } = *place;
+    let of_projects = of_projects(scope, limits);
+    let is_wiring = of_projects && has(limits, Set::Wiring);
+    let id = if let Scope::Project(id) = scope { Some(id.as_str()) } else { None };
+    let projects = if of_projects { wiring::read(client, id).await? } else { Vec::new() };
+    let films = if has(limits, Set::Video) && *scope != Scope::Products {
+        let shown = wiring::videos(&projects);
+        let which = if id.is_some() { Which::Of(&shown) } else { Which::All };
+        Some(films::library((client, asking), which, (limits, deep), report).await?)
+    } else {
+        None
+    };
+    let mut catalog = store.filter(|_| is_wiring).map(|store| wiring::wants(&projects, store.clone(), limits));
+    let checks = of_products(scope, limits);
+    // One project is not worth reading a whole catalog, unless that is asked for.
+    let reads = checks || (catalog.is_some() && wiring::needs_catalog(limits) && (id.is_none() || deep));
+    if let Some(store) = store.filter(|_| reads) {
+        products::read((client, store), asking, (limits, checks), catalog.as_mut(), report).await?;
+    }
+    if let Some(catalog) = &mut catalog {
+        wiring::ask(client, &mut catalog.shelf).await;
+    }
+    if of_projects {
+        wiring::tell(&projects, catalog, films.as_ref(), (limits, id.is_none()), report)?;
+    }
+    Ok(())
+}

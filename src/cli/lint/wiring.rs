@@ -1,0 +1,122 @@
+//! What is wrong with projects: their steps, as `projects check` finds it, and what they offer.
+
+use std::collections::HashSet;
+
+use super::line::Line;
+use super::records::{Catalog, Opened};
+use super::report::Report;
+use crate::api::{GetFunnel, GetProduct, ListProjects, ProjectFunnel};
+use crate::cli::projects::check;
+use crate::cli::{Failure, session};
+use crate::client::Client;
+use crate::domain::{StepProduct, StoreUrl, VideoId};
+use crate::lint::{Films, Limits, Named, Problem, Reaches, Rule, Sellers, Shelf, Stocked, Wired, Wiring};
+
+/// Reads projects: one, or all.
+pub(super) async fn read(client: &Client, id: Option<&str>) -> Result<Vec<Opened>, Failure> {
+    let ids = if let Some(id) = id {
+        vec![id.to_owned()]
+    } else {
+        let projects = client.call(&ListProjects).await?.value.projects;
+        projects.into_iter().map(|project| project.id.as_str().to_owned()).collect()
+    };
+    let mut all = Vec::new();
+    let mut counts = true;
+    for id in ids {
+        let (answer, graph, faults) = check::check(client, &id).await?;
+        let funnel = if counts { funnel(client, &id).await } else { None };
+        // A service that doesn't count the first project counts none.
+        counts = funnel.is_some();
+        let name = answer.value.project.name.unwrap_or_default();
+        let reaches = Reaches::of(&graph, funnel.as_ref());
+        all.push(Opened { wired: Wired { id, name, graph, reaches }, faults });
+    }
+    Ok(all)
+}
+
+/// What viewers of a project did, where the service counts that.
+pub(super) async fn funnel(client: &Client, id: &str) -> Option<ProjectFunnel> {
+    let ask = GetFunnel { id: id.into(), since: None, until: None };
+    client.call(&ask).await.ok().map(|answer| answer.value)
+}
+
+/// The products that the steps of projects link to.
+pub(super) fn links(projects: &[Opened]) -> impl Iterator<Item = &StepProduct> {
+    projects.iter().flat_map(|opened| opened.wired.graph.nodes()).flat_map(|node| &node.products)
+}
+
+/// The videos that the steps of projects show.
+pub(super) fn videos(projects: &[Opened]) -> HashSet<VideoId> {
+    let nodes = projects.iter().flat_map(|opened| opened.wired.graph.nodes());
+    nodes.filter_map(|node| node.video.clone()).collect()
+}
+
+/// What the rules over projects want of the catalog, while it is read.
+pub(super) fn wants(projects: &[Opened], store: StoreUrl, limits: &Limits) -> Catalog {
+    Catalog {
+        shelf: Shelf::new(store, links(projects)),
+        named: Named::new(projects.iter().map(|opened| &opened.wired)),
+        sellers: Sellers::new(limits.best_sellers),
+        is_read: false,
+    }
+}
+
+/// Asks for the products that the steps link to and that nothing is known of.
+pub(super) async fn ask(client: &Client, stock: &mut Shelf) {
+    for id in stock.missing() {
+        let operation = GetProduct { app_url: stock.store().clone(), product_id: id.clone(), ..GetProduct::default() };
+        match client.call(&operation).await {
+            Ok(answer) => stock.put(id, Stocked::of(answer.value.product)),
+            Err(error) => session::warn(&format!("couldn't check product {id}: {error}")),
+        }
+    }
+}
+
+/// Tells all that is wrong with projects, what most meet first.
+pub(super) fn tell(
+    projects: &[Opened],
+    catalog: Option<Catalog>,
+    films: Option<&Films>,
+    (limits, is_whole): (&Limits, bool),
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let mut wiring = Wiring::new(limits.clone());
+    let mut problems: Vec<Problem> = Vec::new();
+    for opened in projects {
+        if let Some(catalog) = &catalog {
+            problems.extend(wiring.project(&opened.wired, &catalog.shelf));
+        }
+        if let Some(films) = films {
+            problems.extend(wiring.films(&opened.wired, films));
+        }
+    }
+    if let Some(catalog) = catalog {
+        if catalog.is_read {
+            problems.extend(catalog.named.end(&mut wiring));
+            if is_whole {
+                let all = projects.iter().map(|opened| &opened.wired);
+                problems.extend(catalog.sellers.end(all, &mut wiring));
+            }
+        } else {
+            catalog.named.untold(&mut wiring);
+        }
+    }
+    let mut lines: Vec<Line> = problems.iter().map(Line::of).collect();
+    if limits.rules.is_empty() && limits.sets.contains(&crate::lint::Set::Wiring) {
+        for opened in projects {
+            lines.extend(opened.faults.iter().map(|fault| Line::of_fault(opened, fault)));
+        }
+    }
+    let share = |line: &Line| line.reach.map_or(0.0, |reach| reach.share);
+    lines.sort_by(|one, other| share(other).total_cmp(&share(one)).then(other.severity.cmp(&one.severity)));
+    for line in &lines {
+        report.take(line)?;
+    }
+    report.checked(wiring.tally());
+    Ok(())
+}
+
+/// Whether the catalog has to be read for the rules over projects.
+pub(super) fn needs_catalog(limits: &Limits) -> bool {
+    limits.has(Rule::TextNamesGone) || limits.has(Rule::BestSellerNowhere)
+}

@@ -1,0 +1,85 @@
+//! How many viewers come to a step, or how many paths where none were counted.
+
+use std::collections::HashMap;
+
+use crate::api::ProjectFunnel;
+use crate::graph::{Graph, Leads, Shares};
+use crate::lint::problem::{Reach, ReachOf};
+
+/// What viewers of a project did.
+#[derive(Debug, Clone, PartialEq)]
+struct Counted {
+    visits: f64,
+    /// By the step's name: how many saw it, and how many chose an answer that ends the video.
+    steps: HashMap<String, (f64, f64)>,
+}
+
+/// Who comes where in a project.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reaches {
+    shares: Shares,
+    counted: Option<Counted>,
+}
+
+impl Reaches {
+    /// Of a project's graph, with what was counted, where something was.
+    #[must_use]
+    pub fn of(graph: &Graph, funnel: Option<&ProjectFunnel>) -> Self {
+        let counted = funnel.filter(|funnel| funnel.visits.0 > 0.0).map(|funnel| {
+            let step = |step: &crate::api::StepFunnel| {
+                let ends = |answer: &&crate::api::AnswerFunnel| answer.next.as_deref().is_none_or(str::is_empty);
+                let ended = step.answers.iter().filter(ends).map(|answer| answer.chosen.0).sum();
+                (step.name.clone(), (step.seen.0, ended))
+            };
+            Counted { visits: funnel.visits.0, steps: funnel.steps.iter().map(step).collect() }
+        });
+        Self { shares: graph.shares(), counted }
+    }
+
+    /// Everybody.
+    #[must_use]
+    pub fn all(&self) -> Reach {
+        Reach { share: 1.0, of: self.what() }
+    }
+
+    /// Nobody.
+    #[must_use]
+    pub fn none(&self) -> Reach {
+        Reach { share: 0.0, of: self.what() }
+    }
+
+    fn what(&self) -> ReachOf {
+        if self.counted.is_some() { ReachOf::Viewers } else { ReachOf::Paths }
+    }
+
+    /// Who comes to a step. A step that nobody could have come to yet, because it is new, is told by its paths.
+    #[must_use]
+    pub fn step(&self, graph: &Graph, step: usize) -> Reach {
+        let seen = self.counted.as_ref().and_then(|counted| Some((counted, counted.steps.get(graph.name(step))?)));
+        match seen {
+            Some((counted, (seen, _))) => viewers(*seen, counted.visits),
+            None => Reach { share: self.shares.of(step).clamp(0.0, 1.0), of: ReachOf::Paths },
+        }
+    }
+
+    /// For whom the video ends at a step.
+    #[must_use]
+    pub fn end(&self, graph: &Graph, step: usize) -> Reach {
+        let seen = self.counted.as_ref().and_then(|counted| Some((counted, counted.steps.get(graph.name(step))?)));
+        match seen {
+            Some((counted, (seen, _))) if graph.ports(step).is_empty() => viewers(*seen, counted.visits),
+            Some((counted, (_, ended))) => viewers(*ended, counted.visits),
+            None => Reach { share: self.shares.ending(step).clamp(0.0, 1.0), of: ReachOf::Paths },
+        }
+    }
+}
+
+fn viewers(count: f64, visits: f64) -> Reach {
+    Reach { share: (count / visits).clamp(0.0, 1.0), of: ReachOf::Viewers }
+}
+
+/// Whether a video may end at a step.
+pub(super) fn is_end(graph: &Graph, step: usize) -> bool {
+    let ports = graph.ports(step);
+    ports.is_empty() || ports.iter().any(|port| port.leads == Leads::End)
+}

@@ -1,0 +1,99 @@
+//! The products that steps link to, as the catalog has them now.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::domain::{FoundProduct, Product, ProductId, StepProduct, StoreUrl, Variant};
+
+/// What the catalog says of a product that a step links to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stocked {
+    /// This is it, with its variants and pictures.
+    There(Box<FoundProduct>),
+    /// There is none of this id.
+    Gone,
+    /// It couldn't be asked for, or not yet.
+    Unknown,
+}
+
+impl Stocked {
+    /// A product as `getProduct` answers, or its null.
+    #[must_use]
+    pub fn of(product: Option<Product>) -> Self {
+        product.map_or(Self::Gone, |product| {
+            let media_count = crate::domain::Num(f64::from(u32::try_from(product.media.len()).unwrap_or(u32::MAX)));
+            Self::There(Box::new(FoundProduct { product, media_count, ..FoundProduct::default() }))
+        })
+    }
+}
+
+/// The products that the steps of some projects link to.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Shelf {
+    store: StoreUrl,
+    products: HashMap<ProductId, Stocked>,
+}
+
+impl Shelf {
+    /// For links to products of this store; of others nothing is asked.
+    #[must_use]
+    pub fn new<'a>(store: StoreUrl, links: impl IntoIterator<Item = &'a StepProduct>) -> Self {
+        let own = links.into_iter().filter(|link| link.store.is_same(&store));
+        let products = own.map(|link| (link.product_id.clone(), Stocked::Unknown)).collect();
+        Self { store, products }
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &StoreUrl {
+        &self.store
+    }
+
+    /// Takes a product of the catalog, where a step links to it.
+    pub fn take(&mut self, found: &FoundProduct) {
+        if let Some(known) = self.products.get_mut(&found.product.external_product_id) {
+            *known = Stocked::There(Box::new(found.clone()));
+        }
+    }
+
+    /// Notes what the catalog says of one.
+    pub fn put(&mut self, id: ProductId, stocked: Stocked) {
+        self.products.insert(id, stocked);
+    }
+
+    /// Takes over what another one knows of the same products.
+    pub fn keep(&mut self, other: &Self) {
+        for (id, stocked) in &mut self.products {
+            if let Some(known) = other.products.get(id) {
+                stocked.clone_from(known);
+            }
+        }
+    }
+
+    /// The products that nothing is known of yet.
+    #[must_use]
+    pub fn missing(&self) -> Vec<ProductId> {
+        let unknown = self.products.iter().filter(|(_, stocked)| **stocked == Stocked::Unknown);
+        let mut missing: Vec<ProductId> = unknown.map(|(id, _)| id.clone()).collect();
+        missing.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+        missing
+    }
+
+    /// What is known of a linked product; nothing where it is of another store.
+    #[must_use]
+    pub fn get(&self, link: &StepProduct) -> Option<&Stocked> {
+        if link.store.is_same(&self.store) { self.products.get(&link.product_id) } else { None }
+    }
+
+    /// Its ids.
+    #[must_use]
+    pub fn ids(&self) -> HashSet<&str> {
+        self.products.keys().map(ProductId::as_str).collect()
+    }
+}
+
+/// The variants that a link means: one, or all; none where the one is gone.
+pub(super) fn meant<'p>(link: &StepProduct, product: &'p Product) -> Vec<&'p Variant> {
+    let is_meant =
+        |variant: &&Variant| link.variant_id.as_ref().is_none_or(|meant| *meant == variant.external_variant_id);
+    product.variants.iter().filter(is_meant).collect()
+}

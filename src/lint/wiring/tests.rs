@@ -1,0 +1,421 @@
+//! Every rule over projects finds each of 20 faults, and none of 20 look-alikes. What is expected was written down from the
+//! table of the rules before they were.
+
+use std::collections::BTreeSet;
+
+use super::{Named, Reaches, Sellers, Shelf, Stocked, Wired, Wiring};
+use crate::api::{AnswerFunnel, ProjectFunnel, StepFunnel};
+use crate::domain::{Answer, FoundProduct, Media, Num, Product, Step, StepProduct, StoreUrl, Variant};
+use crate::graph::Graph;
+use crate::lint::{Limits, Problem, ReachOf, Rule};
+
+const STORE: &str = "https://shop.example";
+
+/// How many steps have a fault, and how many a look-alike of it.
+const EACH: usize = 20;
+
+/// A product of which nothing is wrong; of each number another.
+fn product(number: usize) -> FoundProduct {
+    let product = Product {
+        external_product_id: format!("p{number}").as_str().into(),
+        app_url: StoreUrl::from(STORE),
+        title: format!("Felt hat model{number}"),
+        handle: format!("felt-hat-model{number}"),
+        status: Some("ACTIVE".to_owned()),
+        published_at: Some("2026-05-02T10:00:00Z".to_owned()),
+        currency_code: Some("NOK".to_owned()),
+        product_url: format!("{STORE}/products/felt-hat-model{number}"),
+        media: vec![Media::default()],
+        variants: ["S", "L"].map(|size| variant(number, size)).to_vec(),
+        ..Product::default()
+    };
+    FoundProduct { product, media_count: Num(1.0), variants_count: Num(2.0), ..FoundProduct::default() }
+}
+
+fn variant(number: usize, size: &str) -> Variant {
+    Variant {
+        title: Some(size.to_owned()),
+        external_variant_id: format!("v{number}-{size}").as_str().into(),
+        inventory_quantity: Some(Num(7.0)),
+        inventory_policy: Some("DENY".to_owned()),
+        inventory_tracked: Some(true),
+        price: Some(if size == "S" { "400.00" } else { "600.00" }.to_owned()),
+        ..Variant::default()
+    }
+}
+
+/// A link to a product.
+fn link(number: usize) -> StepProduct {
+    StepProduct {
+        store: StoreUrl::from(STORE),
+        product_id: format!("p{number}").as_str().into(),
+        ..StepProduct::default()
+    }
+}
+
+/// A step that shows the product of its number, and leads to the next one.
+fn step(number: usize) -> Step {
+    let answer = Answer {
+        text: "Go on".to_owned(),
+        next: Some(format!("s{}", number + 1).as_str().into()),
+        ..Answer::default()
+    };
+    Step {
+        name: Some(format!("s{number}").as_str().into()),
+        overlay_text: Some("Which one is yours?".to_owned()),
+        answers: Some(vec![answer]),
+        products: Some(vec![link(number)]),
+        ..Step::default()
+    }
+}
+
+fn wired(steps: &[Step]) -> Wired {
+    let graph = Graph::new(steps, &[]);
+    let reaches = Reaches::of(&graph, None);
+    Wired { id: "project".to_owned(), name: "Hats".to_owned(), graph, reaches }
+}
+
+/// What all rules find of a project with this catalog.
+fn problems(steps: &[Step], catalog: &[FoundProduct]) -> (Vec<Problem>, Wiring) {
+    let wired = wired(steps);
+    let mut shelf = Shelf::new(StoreUrl::from(STORE), steps.iter().flat_map(|step| step.products.iter().flatten()));
+    let mut wiring = Wiring::new(Limits { best_sellers: 2 * EACH, ..Limits::default() });
+    let (mut named, mut sellers) = (Named::new([&wired]), Sellers::new(2 * EACH));
+    for found in catalog {
+        shelf.take(found);
+        named.take(found);
+        sellers.take(found);
+    }
+    for id in shelf.missing() {
+        shelf.put(id, Stocked::Gone);
+    }
+    let mut problems = wiring.project(&wired, &shelf);
+    problems.extend(named.end(&mut wiring));
+    problems.extend(sellers.end([&wired], &mut wiring));
+    (problems, wiring)
+}
+
+/// The steps, or the product where it is about none, that a rule names.
+fn hit(problems: &[Problem], rule: Rule) -> BTreeSet<String> {
+    let of = problems.iter().filter(|problem| problem.rule == rule);
+    of.map(|problem| problem.record.step().unwrap_or(problem.record.id()).to_owned()).collect()
+}
+
+type Change = fn(&mut Step, &mut FoundProduct);
+
+fn each(found: &mut FoundProduct, change: impl Fn(&mut Variant)) {
+    found.product.variants.iter_mut().for_each(change);
+}
+
+fn say(step: &mut Step, text: impl Into<String>) {
+    if let Some(answer) = step.answers.iter_mut().flatten().next() {
+        answer.text = text.into();
+    }
+}
+
+fn lead(step: &mut Step) -> &mut StepProduct {
+    &mut step.products.as_mut().unwrap()[0]
+}
+
+fn sell_out(found: &mut FoundProduct) {
+    each(found, |v| v.inventory_quantity = Some(Num(0.0)));
+}
+
+/// The most of a text: a price that the product of the next step keeps, or doesn't.
+fn number_of(step: &Step) -> usize {
+    step.name.as_ref().unwrap().as_str().trim_start_matches('s').parse().unwrap()
+}
+
+/// What is wrong, and what only looks so. An answer leads to the next step, whose products cost 400 and 600 NOK.
+#[allow(clippy::too_many_lines)] // It is a table.
+fn cases() -> Vec<(Rule, Change, Change)> {
+    use Rule as R;
+    vec![
+        // W01: the linked product is S01.
+        (R::StepSellsSoldOut, |_, f| sell_out(f), |_, f| f.product.variants[0].inventory_quantity = Some(Num(0.0))),
+        (
+            R::StepSellsSoldOut,
+            |s, f| {
+                let variant = &mut f.product.variants[0];
+                variant.inventory_quantity = Some(Num(-1.0));
+                lead(s).variant_id = Some(variant.external_variant_id.clone());
+            },
+            |s, f| {
+                f.product.variants[0].inventory_quantity = Some(Num(0.0));
+                lead(s).variant_id = Some(f.product.variants[1].external_variant_id.clone());
+            },
+        ),
+        (
+            R::StepSellsSoldOut,
+            |_, f| sell_out(f),
+            |_, f| each(f, |v| (v.inventory_quantity, v.inventory_policy) = (Some(Num(0.0)), Some("CONTINUE".into()))),
+        ),
+        (
+            R::StepSellsSoldOut,
+            |_, f| sell_out(f),
+            |_, f| each(f, |v| (v.inventory_quantity, v.inventory_policy) = (Some(Num(0.0)), Some("LATER".into()))),
+        ),
+        // W02: S04, S05, null, or another store.
+        (R::StepSellsHidden, |_, f| f.product.published_at = None, |_, f| f.product.status = None),
+        (
+            R::StepSellsHidden,
+            |_, f| f.product.status = Some("Archived".into()),
+            |_, f| f.product.status = Some("PAUSED".into()),
+        ),
+        (
+            R::StepSellsHidden,
+            |s, _| lead(s).product_id = "nowhere".into(),
+            |s, _| s.products.as_mut().unwrap().push(link(0)),
+        ),
+        (
+            R::StepSellsHidden,
+            |s, _| lead(s).store = StoreUrl::from("https://other.example"),
+            |s, _| lead(s).store = StoreUrl::from("https://SHOP.example/"),
+        ),
+        (
+            R::StepSellsHidden,
+            |s, _| lead(s).variant_id = Some("nowhere".into()),
+            |s, f| lead(s).variant_id = Some(f.product.variants[1].external_variant_id.clone()),
+        ),
+        // W03: S07, S20, S29.
+        (
+            R::StepSellsWithout,
+            |_, f| f.product.variants[1].price = Some("ask us".into()),
+            |_, f| f.product.variants[1].price = Some("0.00".into()),
+        ),
+        (
+            R::StepSellsWithout,
+            |_, f| f.product.variants[1].price = None,
+            |s, f| {
+                f.product.variants[1].price = None;
+                lead(s).variant_id = Some(f.product.variants[0].external_variant_id.clone());
+            },
+        ),
+        (
+            R::StepSellsWithout,
+            |_, f| {
+                f.product.media.clear();
+                f.media_count = Num(0.0);
+            },
+            |_, f| f.product.media.clear(),
+        ),
+        (
+            R::StepSellsWithout,
+            |_, f| f.product.product_url.push_str("-old"),
+            |_, f| f.product.product_url.push_str("?variant=2"),
+        ),
+        // W04: an answer's price against the product of the step that it leads to.
+        (R::AnswerNamesPrice, |s, _| say(s, "Under 399 kr"), |s, _| say(s, "Under 400 kr")),
+        (R::AnswerNamesPrice, |s, _| say(s, "NOK 350 or less"), |s, _| say(s, "NOK 350 or more")),
+        (R::AnswerNamesPrice, |s, _| say(s, "Only 99,-"), |s, _| say(s, "Size 99")),
+        (R::AnswerNamesPrice, |s, _| say(s, "1–200 kr"), |s, _| say(s, "Under $200")),
+        (R::AnswerNamesPrice, |s, _| say(s, "Max 300 kr"), |s, _| say(s, "Spar 300 kr")),
+        // W05: a text names a product that can't be had, and that nothing links to.
+        (
+            R::TextNamesGone,
+            |s, f| {
+                f.product.published_at = None;
+                s.overlay_text = Some(format!("Try the {}!", f.product.title.to_uppercase()));
+                s.products = None;
+            },
+            |s, f| {
+                s.overlay_text = Some(format!("Try the {}!", f.product.title));
+                s.products = None;
+            },
+        ),
+        (
+            R::TextNamesGone,
+            |s, f| {
+                sell_out(f);
+                say(s, format!("See {}", f.product.handle));
+                s.products = None;
+            },
+            |s, f| {
+                // A link to it tells what is wrong itself.
+                sell_out(f);
+                say(s, format!("See {}", f.product.handle));
+            },
+        ),
+        (
+            R::TextNamesGone,
+            |s, f| {
+                sell_out(f);
+                s.overlay_text = Some(f.product.title.clone());
+                s.products = None;
+            },
+            |s, f| {
+                // Another word than the name's last.
+                sell_out(f);
+                s.overlay_text = Some(format!("{}0", f.product.title));
+                s.products = None;
+            },
+        ),
+    ]
+}
+
+#[test]
+fn every_rule_finds_each_fault_and_no_look_alike() {
+    for (nth, (rule, fault, decoy)) in cases().into_iter().enumerate() {
+        let (mut steps, mut catalog) = (Vec::new(), Vec::new());
+        let mut wrong = BTreeSet::new();
+        for number in 0..10 * EACH {
+            let (mut step, mut found) = (step(number), product(number));
+            match number % 10 {
+                3 => {
+                    fault(&mut step, &mut found);
+                    wrong.insert(format!("s{}", number_of(&step)));
+                }
+                6 => decoy(&mut step, &mut found),
+                _ => {}
+            }
+            steps.push(step);
+            catalog.push(found);
+        }
+        let (problems, wiring) = problems(&steps, &catalog);
+        assert_eq!(wrong.len(), EACH);
+        assert_eq!(hit(&problems, rule), wrong, "case {nth}, {rule:?}");
+        assert!(problems.iter().all(|problem| problem.reach.is_some()), "case {nth}");
+        assert_eq!(wiring.tally().of(rule).problems, u64::try_from(EACH).unwrap(), "case {nth}, {rule:?}");
+    }
+}
+
+#[test]
+fn a_project_of_which_nothing_is_wrong_has_no_problem() {
+    let steps: Vec<Step> = (0..50).map(step).collect();
+    let mut steps = steps;
+    steps[49].answers.as_mut().unwrap()[0].next = None;
+    let catalog: Vec<FoundProduct> = (0..50).map(product).collect();
+    let (problems, wiring) = problems(&steps, &catalog);
+    assert_eq!(problems, []);
+    let of = |rule| (wiring.tally().of(rule).checked, wiring.tally().of(rule).unchecked);
+    assert_eq!((of(Rule::StepSellsSoldOut), of(Rule::TextNamesGone)), ((50, 0), (100, 0)));
+}
+
+#[test]
+fn endings_offer_something_where_many_come_to_them() {
+    // 40 endings behind one step: each has a fortieth of the paths, but for those that lead to the same one.
+    let limits = Limits { many_end: 0.02, ..Limits::default() };
+    let next = (0..2 * EACH).map(|number| Some(format!("s{number}").as_str().into()));
+    let answers = next.map(|next| Answer { text: "There".to_owned(), next, ..Answer::default() }).collect();
+    let mut steps = vec![Step { name: Some("first".into()), answers: Some(answers), ..Step::default() }];
+    let mut wrong = BTreeSet::new();
+    for number in 0..2 * EACH {
+        let mut end = Step { answers: Some(Vec::new()), products: None, ..step(number) };
+        match number % 8 {
+            1 => end.products = Some(vec![link(0)]),
+            3 => end.overlay_text = Some("More at https://shop.example".to_owned()),
+            5 => end.description = Some("Visit WWW.shop.example".to_owned()),
+            // Not many come to either of these.
+            7 => {
+                let answer = |text: &str| Answer { text: text.to_owned(), ..Answer::default() };
+                end.answers = Some(vec![answer("Bye, see www.shop.example"), answer("Bye")]);
+            }
+            _ => drop(wrong.insert(format!("s{number}"))),
+        }
+        steps.push(end);
+    }
+    let wired = wired(&steps);
+    let mut wiring = Wiring::new(limits);
+    let shelf = Shelf::new(StoreUrl::from(STORE), []);
+    let problems = wiring.project(&wired, &shelf);
+    assert_eq!((wrong.len(), hit(&problems, Rule::EndWithoutOffer)), (EACH, wrong));
+    // The same, where too few come to each of them.
+    assert_eq!(Wiring::new(Limits::default()).project(&wired, &shelf), []);
+}
+
+#[test]
+fn what_there_is_most_of_should_be_shown() {
+    let steps: Vec<Step> = (0..EACH).map(step).collect();
+    let mut catalog: Vec<FoundProduct> = (0..10 * EACH).map(product).collect();
+    let mut wrong = BTreeSet::new();
+    for (number, found) in catalog.iter_mut().enumerate() {
+        match number {
+            // Many of them, and each is in a step.
+            0..20 => each(found, |v| v.inventory_quantity = Some(Num(5000.0))),
+            20..40 => {
+                each(found, |v| v.inventory_quantity = Some(Num(900.0)));
+                wrong.insert(format!("p{number}"));
+            }
+            // More of them, but not sold, or not counted.
+            40..50 => {
+                each(found, |v| v.inventory_quantity = Some(Num(9000.0)));
+                found.product.published_at = None;
+            }
+            50..60 => {
+                each(found, |v| (v.inventory_quantity, v.inventory_tracked) = (Some(Num(9000.0)), Some(false)));
+            }
+            _ => {}
+        }
+    }
+    let (problems, _) = problems(&steps, &catalog);
+    assert_eq!(hit(&problems, Rule::BestSellerNowhere), wrong);
+}
+
+#[test]
+fn what_cannot_be_told_is_counted_and_not_guessed() {
+    let mut steps = vec![step(0), step(1)];
+    say(&mut steps[0], "Under 100 kr");
+    let mut odd = product(1);
+    odd.product.status = None;
+    odd.product.currency_code = None;
+    each(&mut odd, |v| v.inventory_tracked = None);
+    let wired = wired(&steps);
+    let mut shelf = Shelf::new(StoreUrl::from(STORE), [&link(0), &link(1)]);
+    shelf.take(&odd);
+    let mut wiring = Wiring::new(Limits::default());
+    let problems = wiring.project(&wired, &shelf);
+    assert_eq!(hit(&problems, Rule::StepSellsSoldOut), BTreeSet::new());
+    // The product that nobody could ask for, and the one whose fields are open.
+    let open = |rule| wiring.tally().of(rule).unchecked;
+    assert_eq!((open(Rule::StepSellsSoldOut), open(Rule::StepSellsHidden), open(Rule::AnswerNamesPrice)), (2, 1, 1));
+}
+
+#[test]
+fn names_of_other_products_are_not_taken_for_those_that_are_gone() {
+    let mut steps = vec![step(0)];
+    steps[0].overlay_text = Some("Take the felt hat model1 deluxe".to_owned());
+    steps[0].products = None;
+    let (mut gone, mut deluxe) = (product(1), product(2));
+    sell_out(&mut gone);
+    deluxe.product.title = "Felt hat model1 deluxe".to_owned();
+    let (found, _) = problems(&steps, &[gone.clone(), deluxe]);
+    assert_eq!(hit(&found, Rule::TextNamesGone), BTreeSet::new());
+    let (found, _) = problems(&steps, &[gone.clone()]);
+    assert_eq!(hit(&found, Rule::TextNamesGone), BTreeSet::from(["s0".to_owned()]));
+    // A name of one word is hardly one.
+    gone.product.title = "Take".to_owned();
+    gone.product.handle = "take".to_owned();
+    assert_eq!(hit(&problems(&steps, &[gone]).0, Rule::TextNamesGone), BTreeSet::new());
+}
+
+#[test]
+fn reaches_are_those_of_viewers_where_some_were_counted() {
+    let mut steps = vec![step(0), step(1)];
+    let end = Answer { text: "Stop".to_owned(), ..Answer::default() };
+    steps[0].answers.as_mut().unwrap().push(end);
+    steps[1].answers = Some(Vec::new());
+    let graph = Graph::new(&steps, &[]);
+    let paths = Reaches::of(&graph, None).step(&graph, 1);
+    assert_eq!((paths.share, paths.of), (0.5, ReachOf::Paths));
+    let counted = |name: &str, seen: f64| StepFunnel {
+        name: name.to_owned(),
+        seen: Num(seen),
+        answers: vec![
+            AnswerFunnel { next: Some("s1".to_owned()), chosen: Num(20.0), ..AnswerFunnel::default() },
+            AnswerFunnel { chosen: Num(60.0), ..AnswerFunnel::default() },
+        ],
+        ..StepFunnel::default()
+    };
+    let funnel = ProjectFunnel {
+        visits: Num(100.0),
+        steps: vec![counted("s0", 90.0), counted("s1", 20.0)],
+        ..ProjectFunnel::default()
+    };
+    let reaches = Reaches::of(&graph, Some(&funnel));
+    let (first, second) = (reaches.step(&graph, 0), reaches.step(&graph, 1));
+    assert_eq!((first.share, second.share, second.of), (0.9, 0.2, ReachOf::Viewers));
+    assert_eq!((reaches.end(&graph, 0).share, reaches.end(&graph, 1).share), (0.6, 0.2));
+    // Nobody came so far: the paths.
+    let nobody = ProjectFunnel { visits: Num(0.0), ..funnel };
+    assert_eq!(Reaches::of(&graph, Some(&nobody)).step(&graph, 1).of, ReachOf::Paths);
+}

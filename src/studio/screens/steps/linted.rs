@@ -1,0 +1,103 @@
+//! What the rules over projects find of the draft: products on steps against the catalog, promises, endings, long videos. They
+//! stand among the problems of the steps themselves.
+
+use std::collections::{HashMap, HashSet};
+
+use super::vocabulary::Turn;
+use super::{Answer, Editor, Effect};
+use crate::domain::{VideoId, text};
+use crate::draft::ProjectFormat;
+use crate::graph::{Fault, Fix, Kind, Severity};
+use crate::lint::{self, Film, Films, Limits, Problem, Reaches, Record, Rule, Shelf, Wired, Wiring};
+use crate::studio::ground::NoticeKind;
+use crate::studio::widgets::{Prompt, Question};
+
+impl Editor {
+    /// What the rules find of the project as it stands, what most viewers or paths meet first. What is not known yet, because
+    /// products are still looked up or the video library was not read, is no problem.
+    pub(super) fn linted(&self, seconds: &HashMap<VideoId, f64>, ignored: &HashSet<String>) -> Vec<Fault> {
+        let graph = &self.shown.graph;
+        let offers = graph.nodes().iter().any(|node| !node.products.is_empty());
+        if !offers && seconds.is_empty() {
+            return Vec::new();
+        }
+        let head = self.draft.content().head();
+        let wired = Wired {
+            id: self.session.id.as_str().to_owned(),
+            name: head.name.clone().unwrap_or_default(),
+            graph: graph.clone(),
+            reaches: Reaches::of(graph, self.funnel()),
+        };
+        let mut wiring = Wiring::new(Limits::default());
+        let links = graph.nodes().iter().flat_map(|node| &node.products);
+        let stock: Option<Shelf> = self.shared.catalog.stock(links);
+        let mut problems = stock.map(|stock| wiring.project(&wired, &stock)).unwrap_or_default();
+        // A project that shows no product at all has no ending that lacks one.
+        problems.retain(|problem| offers || problem.rule != Rule::EndWithoutOffer);
+        let film = |seconds: &f64| Film { seconds: Some(*seconds), ..Film::default() };
+        let films: Films = seconds.iter().map(|(video, seconds)| (video.clone(), film(seconds))).collect();
+        problems.extend(wiring.films(&wired, &films));
+        let share = |problem: &Problem| problem.reach.map_or(0.0, |reach| reach.share);
+        problems.sort_by(|one, other| share(other).total_cmp(&share(one)));
+        problems.into_iter().map(|problem| fault(problem, &wired, ignored)).collect()
+    }
+}
+
+impl Editor {
+    /// Asks where to save the problems that are ignored.
+    pub(super) fn ask_baseline(&self, turn: &mut Turn) {
+        if self.draft.content().head().meant.is_empty() {
+            turn.say(NoticeKind::Hint, "No problem is ignored. M ignores the selected one.");
+            return;
+        }
+        turn.question(Question::line(Prompt::new("Save ignored problems to file", "known.txt"), Answer::BaselineFile));
+    }
+
+    /// Saves them, under the names that `cutaway lint --baseline` knows them by.
+    pub(super) fn save_baseline(&self, path: String, turn: &mut Turn) {
+        let project = &self.session.id;
+        let mut keys: Vec<String> = self.draft.content().head().meant.iter().cloned().collect();
+        keys.sort();
+        let of_rule = |key: &str| key.split(' ').next().is_some_and(|word| Rule::by_word(word).is_some());
+        let line = |key: &String| if of_rule(key) { key.clone() } else { format!("wiring {project} {key}") };
+        let mut content =
+            String::from("# Problems that cutaway lint ignores: one a line. Delete a line to see it again.\n");
+        for key in &keys {
+            content.push_str(&text::line(&line(key)));
+            content.push('\n');
+        }
+        let request = turn.next_id();
+        turn.ask(Effect::Export { request, file: path, format: ProjectFormat::Toml, content });
+    }
+}
+
+/// A problem in the shape of what the check of the steps finds.
+fn fault(problem: Problem, wired: &Wired, ignored: &HashSet<String>) -> Fault {
+    let (step, port) = match &problem.record {
+        Record::Step { step, port, .. } => (Some(*step), *port),
+        _ => (None, None),
+    };
+    let severity = match problem.severity() {
+        lint::Severity::Error => Severity::Fault,
+        lint::Severity::Warning => Severity::Warning,
+        lint::Severity::Note => Severity::Note,
+    };
+    let key = problem.key();
+    let reach = problem.reach.map(|reach| format!(" ({})", reach.told())).unwrap_or_default();
+    let who = step.map_or("the project", |step| wired.graph.name(step));
+    let fix = match (&problem.fix, step) {
+        (Some(lint::Fix::ChooseProducts), Some(step)) => Some(Fix::ChooseProducts { step }),
+        _ => None,
+    };
+    Fault {
+        kind: Kind::Linted(problem.rule.id(), severity),
+        meant: ignored.contains(&key),
+        key,
+        step,
+        port,
+        value: String::new(),
+        sentence: format!("{who}: {}{reach}", problem.sentence),
+        way: Vec::new(),
+        fix,
+    }
+}
