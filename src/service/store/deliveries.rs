@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::payload::{Payload, PayloadEvent};
+use super::rules::outcome::{Outcome, Said, SwitchOff};
+use super::rules::payload::Payload;
 use super::webhooks::{self, NO_WEBHOOK, Secrets};
 use super::{Store, StoreError, moment_text, now_text};
 use crate::domain::{Webhook, WebhookEvent, WebhookId, WebhookSecret};
@@ -61,39 +62,6 @@ pub struct Candidate<'a> {
     pub url: &'a str,
     /// Whether its receiver did not take the last thing, or nothing yet.
     pub unproven: bool,
-}
-
-/// When a subscription that fails is switched off.
-#[derive(Debug, Clone, Copy)]
-pub struct SwitchOff {
-    /// After so many milliseconds without a success.
-    pub after: i64,
-    /// And so many attempts at least: one event a week is no proof.
-    pub failures: u32,
-}
-
-/// What became of an attempt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// It was taken.
-    Delivered,
-    /// It is tried again then, milliseconds since 1970.
-    Again(i64),
-    /// It is given up.
-    Failed,
-    /// The receiver wants no more of this subscription.
-    Gone,
-}
-
-/// What the receiver said.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Said {
-    /// The HTTP status, where there was one.
-    pub status: Option<u16>,
-    /// Why there was none.
-    pub error: Option<String>,
-    /// The begin of the answer's body.
-    pub answer: Option<String>,
 }
 
 /// A delivery as it is shown.
@@ -341,12 +309,7 @@ impl Store {
             if transaction.prepare_cached(sql)?.execute(params![webhook, fence])? == 0 {
                 return Ok(false);
             }
-            let (state, next_at) = match &outcome {
-                Outcome::Delivered => ("delivered", None),
-                Outcome::Again(at) => ("pending", Some(*at)),
-                Outcome::Failed => ("failed", None),
-                Outcome::Gone => ("ended", None),
-            };
+            let (state, next_at) = outcome.kept();
             transaction.execute(
                 "UPDATE delivery SET state = iif(next_at IS ?8, ?2, state), next_at = iif(next_at IS ?8, ?3, next_at),
                  attempts = attempts + (next_at IS ?8), attempted_at = ?4, status = ?5, error = ?6, answer = ?7
@@ -452,26 +415,7 @@ impl Store {
     ) -> Result<DeliveryRecord, StoreError> {
         self.write(move |transaction| {
             let event = event_of(transaction, workspace, webhook.as_str())?;
-            let nobody = Uuid::nil().to_string();
-            let body = serde_json::to_string(&Payload {
-                session_id: nobody.clone(),
-                timestamp: moment_text(now),
-                project_id: nobody.clone(),
-                publish_id: "ping".to_owned(),
-                playlist: "Ping".to_owned(),
-                anonymous_id: nobody,
-                collected_info: None,
-                events: vec![PayloadEvent {
-                    event_name: "ping".to_owned(),
-                    step_name: None,
-                    video_name: None,
-                    text: None,
-                    timestamp: moment_text(now),
-                    verified: None,
-                }],
-                session_time: 0.0,
-                verified: None,
-            })?;
+            let body = serde_json::to_string(&Payload::ping(moment_text(now)))?;
             let message = new_message();
             one(transaction, &insert(transaction, webhook.as_str(), &message, &event, &body, now, tried_for)?)
         })

@@ -6,7 +6,7 @@ use memchr::memchr;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde_json::{Map, Value};
 
-use super::prepared::{OWN_ADDRESS, SAMPLE_SCHEME};
+use super::rules::prepared::{OWN_ADDRESS, SAMPLE_SCHEME};
 use super::{Store, StoreError, stores};
 use crate::domain::{Product, ProductId, Reader, StoreUrl};
 use crate::service::search::machine::Matched;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::documents::{id_of, stored};
 use super::postings::Changes;
-use super::prepared::Prepared;
+use super::rules::prepared::Prepared;
 use super::stores::{NewStore, connect};
 use super::{Store, StoreError, now_text};
 use crate::domain::text::has_unspaced;

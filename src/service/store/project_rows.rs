@@ -2,7 +2,18 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{StoreError, record};
+use super::StoreError;
+use super::rules::record;
+
+/// The columns of a project's record, for [`record::project`].
+pub(super) const PROJECT: &str = "project.id, project.name, workspace.app_key, project.owner, project.publish_id,
+    coalesce(project.folder, ''), project.email_notifications, project.steps_order, project.steps_count,
+    project.created_at, project.updated_at, project.player";
+
+/// The columns of a step's record, for [`record::step`].
+pub(super) const STEP: &str = "step.id, step.name, project.id, coalesce(step.description, ''), step.answers,
+    coalesce(step.video, ''), coalesce(step.overlay_text, ''), coalesce(step.answer_time, 0), step.created_at,
+    step.updated_at, step.products";
 
 /// What is said of a project that the workspace does not have.
 pub(super) const NO_PROJECT: StoreError = StoreError::Missing("The workspace has no such project.");
@@ -29,7 +40,7 @@ pub(super) fn project(
 ) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {} FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.number = ?1",
-        record::PROJECT
+        PROJECT
     ))?;
     let mut rows = statement.query([number])?;
     let row = rows.next()?.ok_or(NO_PROJECT)?;
@@ -40,7 +51,7 @@ pub(super) fn project(
 pub(super) fn steps(connection: &Connection, project: i64, out: &mut Vec<u8>) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {} FROM step JOIN project ON project.number = step.project WHERE step.project = ?1 ORDER BY step.number",
-        record::STEP
+        STEP
     ))?;
     let mut rows = statement.query([project])?;
     let mut first = true;

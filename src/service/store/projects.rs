@@ -5,14 +5,13 @@ use uuid::Uuid;
 
 use super::creations::once;
 use super::project_rows::{self, NO_PROJECT, number, project};
-use super::revision::tag;
-use super::{
-    Created, CreationKey, Identity, Precondition, Store, StoreError, now_text, player_settings, record, steps,
-};
+use super::revision::{self, tag};
+use super::rules::folders::{self, Place};
+use super::rules::record;
+use super::{Created, CreationKey, Identity, Precondition, Store, StoreError, now_text, player_settings, steps};
 use crate::api::{CreatedProject, NewProject, ProjectChange};
 use crate::domain::{Finding, Folder, ProjectId};
 use crate::service::address;
-use crate::service::wrong::wrong;
 
 /// How long ago a visit may have been seen for somebody to still be there, seconds: a day.
 const WATCHED: i64 = 24 * 60 * 60;
@@ -48,21 +47,12 @@ pub(super) fn insert_folder(connection: &Connection, workspace: i64, name: &str)
     Ok(id)
 }
 
-/// What the text of a `folder` member leads to.
-enum Place {
-    Nowhere,
-    Known(String),
-    New(String),
-}
-
-impl Place {
-    /// The folder's id; a new one is made.
-    fn id(self, connection: &Connection, workspace: i64) -> Result<Option<String>, StoreError> {
-        match self {
-            Self::Nowhere => Ok(None),
-            Self::Known(id) => Ok(Some(id)),
-            Self::New(name) => Ok(Some(insert_folder(connection, workspace, &name)?)),
-        }
+/// The id of a folder; a new one is made.
+fn folder_id(connection: &Connection, workspace: i64, place: Place) -> Result<Option<String>, StoreError> {
+    match place {
+        Place::Nowhere => Ok(None),
+        Place::Known(id) => Ok(Some(id)),
+        Place::New(name) => Ok(Some(insert_folder(connection, workspace, &name)?)),
     }
 }
 
@@ -74,29 +64,15 @@ fn place(
     pointer: &str,
     found: &mut Vec<Finding>,
 ) -> Result<Place, StoreError> {
-    // Two folders whose names look alike are one to whoever reads them.
-    let given = given.trim();
-    if given.is_empty() {
-        return Ok(Place::Nowhere);
-    }
+    let Some(asked) = folders::asked(given) else { return Ok(Place::Nowhere) };
     let by_id = "SELECT id FROM folder WHERE id = ?2 AND workspace = ?1";
-    let known: Option<String> = connection.query_row(by_id, params![workspace, given], |row| row.get(0)).optional()?;
+    let known: Option<String> = connection.query_row(by_id, params![workspace, asked], |row| row.get(0)).optional()?;
     if let Some(id) = known {
         return Ok(Place::Known(id));
     }
     let mut by_name = connection.prepare_cached("SELECT id FROM folder WHERE workspace = ?1 AND name = ?2 LIMIT 2")?;
-    let ids: Vec<String> = by_name.query_map(params![workspace, given], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    match ids.as_slice() {
-        [] => {
-            // An id that is unknown here is no name that somebody would give.
-            if Uuid::try_parse(given).is_ok() {
-                wrong(found, pointer, "is the id of no folder of this workspace");
-            }
-            Ok(Place::New(given.to_owned()))
-        }
-        [one] => Ok(Place::Known(one.clone())),
-        _ => Err(StoreError::Conflict(format!("Several folders are named {given:?}; use the ID of one."))),
-    }
+    let ids: Vec<String> = by_name.query_map(params![workspace, asked], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    folders::named(asked, &ids, pointer, found)
 }
 
 impl Store {
@@ -108,7 +84,7 @@ impl Store {
         let sql = format!(
             "SELECT {} FROM project JOIN workspace ON workspace.id = project.workspace
              WHERE project.workspace = ?1 ORDER BY project.number",
-            record::PROJECT
+            project_rows::PROJECT
         );
         self.readers
             .run(move |connection| {
@@ -176,7 +152,7 @@ impl Store {
                     return Err(StoreError::Invalid(found));
                 }
                 let (number, made) = insert(transaction, &of, &new.name)?;
-                let folder = folder.id(transaction, of.workspace)?;
+                let folder = folder_id(transaction, of.workspace, folder)?;
                 let addresses = serde_json::to_string(new.email_notifications.as_deref().unwrap_or_default())?;
                 let player = player_settings::changed("{}", new.player.as_ref())?;
                 let sql = "UPDATE project SET folder = ?2, email_notifications = ?3, player = ?4 WHERE number = ?1";
@@ -209,7 +185,7 @@ impl Store {
             let number = number(transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
             // What is wrong by itself is wrong in every state (RFC 9110 §13.2.1); what names something that is gone is not.
             if found.is_empty() {
-                when.check(transaction, number)?;
+                revision::check(&when, transaction, number)?;
             }
             let order = change.steps_order.as_ref().map(serde_json::to_string).transpose()?;
             let sql = "SELECT steps_order, player FROM project WHERE number = ?1";
@@ -227,7 +203,7 @@ impl Store {
                 return Err(StoreError::Invalid(found));
             }
             let moves = folder.is_some();
-            let folder = folder.unwrap_or(Place::Nowhere).id(transaction, workspace)?;
+            let folder = folder_id(transaction, workspace, folder.unwrap_or(Place::Nowhere))?;
             let addresses = change.email_notifications.as_ref().map(serde_json::to_string).transpose()?;
             transaction
                 .prepare_cached(
@@ -251,7 +227,7 @@ impl Store {
     pub async fn delete_project(&self, workspace: i64, id: ProjectId, when: Precondition) -> Result<(), StoreError> {
         self.write(move |transaction| {
             let number = number(transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
-            when.check(transaction, number)?;
+            revision::check(&when, transaction, number)?;
             super::creations::forget_deleted(transaction, workspace, id.as_str())?;
             transaction.execute(
                 "DELETE FROM creation WHERE workspace = ?1 AND EXISTS (

@@ -1,23 +1,19 @@
 //! Steps, §4.4.
 
-use std::collections::HashSet;
-
 use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
 use super::creations::once;
-use super::project_rows::{NO_PROJECT, number, touch};
-use super::revision::tag;
-use super::{Created, CreationKey, Precondition, Store, StoreError, now_text, record};
+use super::project_rows::{self, NO_PROJECT, number, touch};
+use super::revision::{self, tag};
+use super::rules::record;
+use super::rules::steps::{answers_json, order_without, products_json};
+use super::{Created, CreationKey, Precondition, Store, StoreError, now_text, rules};
 use crate::api::{CreatedStep, NewStep, StepChange};
 use crate::domain::{Answer, Finding, StepId, StepName, StepProduct};
-use crate::service::wrong::{indices, wrong};
+use crate::service::wrong::wrong;
 
 const NO_STEP: StoreError = StoreError::Missing("The workspace has no such step.");
-
-/// Letters and digits of a step's name, and how many of them it has, §2.8.
-const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const NAME_LETTERS: usize = 5;
 
 /// A step to be kept.
 #[derive(Debug, Clone, Default)]
@@ -35,10 +31,7 @@ pub(super) struct StepRow<'a> {
 pub(super) fn fresh_name(connection: &Connection, project: i64) -> Result<String, StoreError> {
     let mut taken = connection.prepare_cached("SELECT 1 FROM step WHERE project = ?1 AND name = ?2")?;
     loop {
-        let mut dice = [0_u8; NAME_LETTERS];
-        getrandom::fill(&mut dice).map_err(|error| StoreError::Random(error.to_string()))?;
-        let letters = dice.iter().filter_map(|throw| LETTERS.get(usize::from(*throw) % LETTERS.len()));
-        let name: String = letters.map(|letter| char::from(*letter)).collect();
+        let name = rules::steps::name()?;
         if !taken.exists(params![project, name])? {
             return Ok(name);
         }
@@ -72,19 +65,6 @@ pub(super) fn insert(connection: &Connection, project: i64, step: &StepRow<'_>) 
     Ok(StepId::new(id))
 }
 
-/// Answers as they are kept: what §2.8 declares of them.
-fn answers_json(answers: &[Answer]) -> Result<String, StoreError> {
-    let declared =
-        |answer: &Answer| Answer { text: answer.text.clone(), next: answer.next.clone(), ..Answer::default() };
-    Ok(serde_json::to_string(&answers.iter().map(declared).collect::<Vec<_>>())?)
-}
-
-/// Products as they are kept: without members that nobody declared.
-fn products_json(products: &[StepProduct]) -> Result<String, StoreError> {
-    let declared = |product: &StepProduct| StepProduct { extra: serde_json::Map::new(), ..product.clone() };
-    Ok(serde_json::to_string(&products.iter().map(declared).collect::<Vec<_>>())?)
-}
-
 /// Names every entry of an order that is neither name nor id of a step of the project, or of one that came before.
 pub(super) fn check_order(
     connection: &Connection,
@@ -94,16 +74,9 @@ pub(super) fn check_order(
 ) -> Result<(), StoreError> {
     let mut known =
         connection.prepare_cached("SELECT number FROM step WHERE project = ?1 AND (name = ?2 OR id = ?2)")?;
-    let (mut seen, places) = (HashSet::new(), indices(found, "/stepsOrder"));
-    for (entry, at) in order.unwrap_or_default().iter().zip(places) {
-        let step: Option<i64> = known.query_row(params![project, entry], |row| row.get(0)).optional()?;
-        let why = match step {
-            None => "is neither name nor id of a step of this project",
-            Some(step) if !seen.insert(step) => "is a step that came before",
-            Some(_) => continue,
-        };
-        wrong(found, &format!("/stepsOrder/{at}"), why);
-    }
+    let order = order.unwrap_or_default().iter();
+    let steps = order.map(|entry| known.query_row(params![project, entry], |row| row.get(0)).optional());
+    rules::steps::check_order(&steps.collect::<Result<Vec<_>, _>>()?, found);
     Ok(())
 }
 
@@ -150,7 +123,7 @@ impl Store {
                     }
                     return Err(StoreError::Invalid(found));
                 };
-                when.check(transaction, project)?;
+                revision::check(&when, transaction, project)?;
                 let name = fresh_name(transaction, project)?;
                 let step = StepRow {
                     name: &name,
@@ -187,7 +160,7 @@ impl Store {
             let Found { number, project, video: before, .. } = find(transaction, workspace, &id)?;
             // What is wrong by itself is wrong in every state (RFC 9110 §13.2.1); what names something that is gone is not.
             if found.is_empty() {
-                when.check(transaction, project)?;
+                revision::check(&when, transaction, project)?;
             }
             let video = change.video_id.as_ref().map(crate::domain::VideoId::as_str);
             // A video that was deleted may stay where it is.
@@ -218,7 +191,7 @@ impl Store {
             touch(transaction, project, &now)?;
             let mut statement = transaction.prepare_cached(&format!(
                 "SELECT {} FROM step JOIN project ON project.number = step.project WHERE step.number = ?1",
-                record::STEP
+                project_rows::STEP
             ))?;
             let mut rows = statement.query([number])?;
             let mut out = Vec::new();
@@ -236,18 +209,17 @@ impl Store {
     pub async fn delete_step(&self, workspace: i64, id: StepId, when: Precondition) -> Result<(), StoreError> {
         self.write(move |transaction| {
             let Found { number, project, name, .. } = find(transaction, workspace, &id)?;
-            when.check(transaction, project)?;
+            revision::check(&when, transaction, project)?;
             let order: String =
                 transaction.query_row("SELECT steps_order FROM project WHERE number = ?1", [project], |row| row.get(0))?;
-            let mut order: Vec<String> = serde_json::from_str(&order)?;
-            order.retain(|entry| *entry != name && entry != id.as_str());
+            let order = order_without(&order, &name, id.as_str())?;
             super::creations::forget_deleted(transaction, workspace, id.as_str())?;
             transaction.execute("DELETE FROM step WHERE number = ?1", [number])?;
             transaction
                 .prepare_cached(
                     "UPDATE project SET steps_count = steps_count - 1, steps_order = ?2, updated_at = ?3 WHERE number = ?1",
                 )?
-                .execute(params![project, serde_json::to_string(&order)?, now_text()])?;
+                .execute(params![project, order, now_text()])?;
             Ok(())
         })
         .await

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
 use super::creations::once;
-use super::prepared::SAMPLE_SCHEME;
+use super::rules::prepared::SAMPLE_SCHEME;
 use super::{Created, CreationKey, Store, StoreError, now_text};
 use crate::api::CreatedVideo;
 use crate::domain::{Video, VideoId};

@@ -3,8 +3,8 @@
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use uuid::Uuid;
 
-use super::payload::{Collected, Payload, PayloadEvent};
 use super::player_settings::Agreed;
+use super::rules::payload::{Collected, Payload, PayloadEvent};
 use super::visitor_use::{self, Use};
 use super::{Store, StoreError, deliveries, funnel, moment_text, player_settings};
 use crate::domain::WebhookEvent;

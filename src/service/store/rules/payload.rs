@@ -1,6 +1,7 @@
 //! The payload of what viewers do, §6.
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// What a viewer left at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -19,7 +20,7 @@ pub struct Collected {
 /// The payload of §6, word for word.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Payload {
+pub(in crate::service::store) struct Payload {
     pub session_id: String,
     pub timestamp: String,
     pub project_id: String,
@@ -37,7 +38,7 @@ pub(super) struct Payload {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct PayloadEvent {
+pub(in crate::service::store) struct PayloadEvent {
     pub event_name: String,
     pub step_name: Option<String>,
     pub video_name: Option<String>,
@@ -46,4 +47,30 @@ pub(super) struct PayloadEvent {
     /// As [`Payload::verified`], on purchases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
+}
+
+impl Payload {
+    /// What says nothing, to try a subscription, at a moment as §2 writes it.
+    pub(in crate::service::store) fn ping(now: String) -> Self {
+        let nobody = Uuid::nil().to_string();
+        Self {
+            session_id: nobody.clone(),
+            timestamp: now.clone(),
+            project_id: nobody.clone(),
+            publish_id: "ping".to_owned(),
+            playlist: "Ping".to_owned(),
+            anonymous_id: nobody,
+            collected_info: None,
+            events: vec![PayloadEvent {
+                event_name: "ping".to_owned(),
+                step_name: None,
+                video_name: None,
+                text: None,
+                timestamp: now,
+                verified: None,
+            }],
+            session_time: 0.0,
+            verified: None,
+        }
+    }
 }

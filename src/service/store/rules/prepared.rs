@@ -2,21 +2,21 @@
 
 use serde::Serialize;
 
-use super::StoreError;
 use crate::domain::{Analysis, Num, Product};
 use crate::service::search::Terms;
 use crate::service::search::moment::moment;
+use crate::service::store::StoreError;
 
 /// Stands in stored JSON for the service's own address, which changes from start to start. A control character is
 /// always escaped in JSON text, so no product's text can hold it.
-pub(super) const OWN_ADDRESS: char = '\u{1}';
+pub(in crate::service::store) const OWN_ADDRESS: char = '\u{1}';
 
 /// What stands for the service's own address in the sample's documents.
 pub const SAMPLE_SCHEME: &str = "sample:";
 
 /// A product as the tables take it.
 #[derive(Debug, Clone)]
-pub(super) struct Prepared {
+pub(in crate::service::store) struct Prepared {
     pub external: String,
     pub version: i64,
     pub published: bool,
@@ -30,7 +30,7 @@ pub(super) struct Prepared {
 
 /// The JSON of a product in parts that are put together again without being parsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Parts {
+pub(in crate::service::store) struct Parts {
     /// The members before `media`, without the id: `,"externalProductId":…`.
     pub head: String,
     /// The members after `metafields`: `,"options":…`.
@@ -62,7 +62,11 @@ struct Found<'a> {
 
 impl Prepared {
     /// Makes a product ready. `sample` products may name the service's own address with [`SAMPLE_SCHEME`].
-    pub(super) fn of(mut product: Product, analysis: Option<&Analysis>, sample: bool) -> Result<Self, StoreError> {
+    pub(in crate::service::store) fn of(
+        mut product: Product,
+        analysis: Option<&Analysis>,
+        sample: bool,
+    ) -> Result<Self, StoreError> {
         let terms = Terms::of(&product);
         let inventory = product.inventory().unwrap_or_default();
         let provider_created = product.provider_created_at.as_deref().and_then(moment);
