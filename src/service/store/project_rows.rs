@@ -39,8 +39,7 @@ pub(super) fn project(
     out: &mut Vec<u8>,
 ) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT {} FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.number = ?1",
-        PROJECT
+        "SELECT {PROJECT} FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.number = ?1"
     ))?;
     let mut rows = statement.query([number])?;
     let row = rows.next()?.ok_or(NO_PROJECT)?;
@@ -50,8 +49,7 @@ pub(super) fn project(
 /// Appends the array of a project's steps, the oldest first.
 pub(super) fn steps(connection: &Connection, project: i64, out: &mut Vec<u8>) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT {} FROM step JOIN project ON project.number = step.project WHERE step.project = ?1 ORDER BY step.number",
-        STEP
+        "SELECT {STEP} FROM step JOIN project ON project.number = step.project WHERE step.project = ?1 ORDER BY step.number"
     ))?;
     let mut rows = statement.query([project])?;
     let mut first = true;
