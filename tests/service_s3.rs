@@ -6,12 +6,13 @@ mod hosted;
 mod serving;
 
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cutaway::service::{ServeOptions, Service, ServiceError, Timing};
+use cutaway::service::{S3Place, ServeOptions, Service, ServiceError, Timing};
 use hosted::Served;
 use hosted::s3::Bucket;
 use reqwest::multipart::{Form, Part};
@@ -180,6 +181,118 @@ async fn what_is_refused_or_breaks_off_leaves_nothing() {
     until("nothing is left", || bucket.uploads().is_empty() && bucket.keys().is_empty() && rows() == 0).await;
 }
 
+/// What a client says of its file decides neither how much memory it gets nor how much S3 is asked to take.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_too_large_for_s3_is_refused_before_it_comes() {
+    let Some(bucket) = Bucket::new() else { return };
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::empty(options(data.path(), &bucket)).await;
+    let (base, key) = (served.running.base_url().to_owned(), served.key.clone());
+    let asking = tokio::task::spawn_blocking(move || {
+        let mut line = begin_upload(&base, &key, 1_000_000_000_000_000_000, &film(100));
+        let mut said = vec![0; 4096];
+        let read = line.read(&mut said).unwrap();
+        String::from_utf8_lossy(&said[..read]).into_owned()
+    });
+    let said = asking.await.unwrap();
+    assert!(said.starts_with("HTTP/1.1 413") && said.contains("larger than 603979776000 bytes"), "{said}");
+    assert!(bucket.uploads().is_empty());
+}
+
+/// A way to a bucket with something wrong with it: what `fault` says to the head of a request is answered instead of what
+/// S3 says, and no more than so many bytes a second pass.
+fn way_to(bucket: &Bucket, pace: usize, fault: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> S3Place {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = listener.local_addr().unwrap();
+    let (server, fault) = (bucket.server.strip_prefix("http://").unwrap().to_owned(), Arc::new(fault));
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let (client, server, fault) = (socket.unwrap(), server.clone(), Arc::clone(&fault));
+            std::thread::spawn(move || pass(client, &server, pace, &*fault));
+        }
+    });
+    format!("s3://id:secret@{}/shop/a?region=us-east-1&endpoint=http://{at}", bucket.name).parse().unwrap()
+}
+
+/// Passes one request on.
+fn pass(mut client: TcpStream, server: &str, pace: usize, fault: &dyn Fn(&str) -> Option<String>) {
+    let (mut head, mut byte) = (Vec::new(), [0]);
+    while !head.ends_with(b"\r\n\r\n") {
+        if client.read(&mut byte).unwrap_or_default() == 0 {
+            return;
+        }
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).unwrap();
+    if let Some(answer) = fault(&head) {
+        let _ = client.write_all(answer.as_bytes());
+        return;
+    }
+    let mut server = TcpStream::connect(server).unwrap();
+    let head = head.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n");
+    server.write_all(head.as_bytes()).unwrap();
+    let (mut from, mut to) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut from, &mut to);
+        let _ = to.shutdown(Shutdown::Both);
+    });
+    let mut piece = vec![0; 64 * 1024];
+    while let Ok(read @ 1..) = client.read(&mut piece) {
+        std::thread::sleep(Duration::from_secs_f64(read as f64 / pace as f64));
+        if server.write_all(&piece[..read]).is_err() {
+            return;
+        }
+    }
+}
+
+const FAST: usize = 1024 * MIB;
+
+/// What S3 answers where it refuses.
+fn refusal(status: &str, code: &str, message: &str) -> String {
+    let xml = format!("<?xml version=\"1.0\"?>\n<Error><Code>{code}</Code><Message>{message}</Message></Error>");
+    format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{xml}", xml.len())
+}
+
+/// How long S3 may say nothing is no limit of how long a part takes on its way there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_line_to_s3_takes_its_time() {
+    let Some(bucket) = Bucket::new() else { return };
+    let data = tempfile::tempdir().unwrap();
+    let timing = Timing { file_silence: Duration::from_secs(2), ..Timing::default() };
+    let place = way_to(&bucket, 3 * MIB / 2, |_| None);
+    let served = Served::empty(ServeOptions { timing, blobs: Some(place), ..options(data.path(), &bucket) }).await;
+    let film = film(6 * MIB);
+    let begun = Instant::now();
+    let id = served.id_of(served.upload("a.mp4", film.clone(), None).await).await;
+    assert!(begun.elapsed() > Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert!(bucket.get(&format!("shop/a/videos/{id}")).unwrap().0 == film);
+}
+
+/// Where nobody may look for uploads, what is known goes, and the ledger doesn't keep it for ever.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_ledger_is_clean_also_where_uploads_cannot_be_listed() {
+    let Some(bucket) = Bucket::new() else { return };
+    let data = tempfile::tempdir().unwrap();
+    let place = way_to(&bucket, FAST, |head| {
+        let lists = head.starts_with("GET") && head.lines().next()?.contains("uploads=");
+        lists.then(|| refusal("403 Forbidden", "AccessDenied", "Access Denied"))
+    });
+    let slow = Timing { file_lease: Duration::from_millis(1_500), ..quick() };
+    let served =
+        Served::empty(ServeOptions { timing: slow, blobs: Some(place), ..options(data.path(), &bucket) }).await;
+    let connection = rusqlite::Connection::open(data.path().join("cutaway.sqlite3")).unwrap();
+    connection.busy_timeout(Duration::from_secs(10)).unwrap();
+    let line = begin_upload(served.running.base_url(), &served.key, 30 * MIB, &film(9 * MIB));
+    until("an upload is begun", || bucket.uploads().len() == 1).await;
+    drop(line);
+    let rows = || connection.query_row("SELECT count(*) FROM blob", [], |row| row.get::<_, i64>(0)).unwrap();
+    until("it is cleared away", || bucket.uploads().is_empty() && rows() == 0).await;
+    let deleted = served.id_of(served.upload("a.mp4", film(1_000), None).await).await;
+    let done = served.asked(Method::DELETE, &format!("/partners/assets/{deleted}")).send().await.unwrap();
+    assert_eq!(done.status(), StatusCode::OK);
+    until("the file of a deleted video goes", || bucket.keys().is_empty() && rows() == 0).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upload_that_is_sent_twice_is_kept_once() {
     let Some(bucket) = Bucket::new() else { return };
@@ -344,9 +457,64 @@ async fn videos_move_between_the_folder_and_s3_with_their_files() {
     // And back.
     let why = refusal(Service::open(in_folder.clone()).await);
     assert!(why.contains("--blobs s3://") && why.starts_with("1 video of this workspace is in"), "{why}");
+    let mut other = film.clone();
+    other[MIB] ^= 1;
+    std::fs::write(&file, &other).unwrap();
+    assert_eq!(refusal(Service::open(in_folder.clone()).await), why, "another file of the same size is none");
     std::fs::write(&file, &film).unwrap();
     let served = Served::empty(in_folder).await;
     assert!(read(&served).await.unwrap().bytes().await.unwrap() == film);
+}
+
+/// What the folder had before a video was in S3 goes with the video, and what is still in S3 is not forgotten by going
+/// elsewhere.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deleted_video_stays_in_no_place_that_is_left() {
+    let Some(bucket) = Bucket::new() else { return };
+    let data = tempfile::tempdir().unwrap();
+    let in_folder = ServeOptions { data: data.path().to_owned(), ..ServeOptions::default() };
+    let served = Served::empty(in_folder.clone()).await;
+    let film = film(MIB);
+    let kept = served.id_of(served.upload("a.mp4", film.clone(), None).await).await;
+    let gone = served.id_of(served.upload("b.mp4", film.clone(), None).await).await;
+    served.running.stop().await;
+    for id in [&kept, &gone] {
+        bucket.put(&format!("shop/a/videos/{id}"), film.clone());
+    }
+    let served = Served::empty(options(data.path(), &bucket)).await;
+    let deleted = served.asked(Method::DELETE, &format!("/partners/assets/{gone}")).send().await.unwrap();
+    assert_eq!(deleted.status(), StatusCode::OK);
+    let original = |id: &str| data.path().join("blobs/videos").join(id).exists();
+    assert!(original(&kept) && !original(&gone));
+    assert_eq!(bucket.keys().len(), 2, "for a day");
+    served.running.stop().await;
+    // Neither in the folder nor at another place could anybody remove it.
+    let why = |opened: Result<Service, ServiceError>| opened.map(|_| ()).unwrap_err().to_string();
+    let still = format!("1 file of a deleted video or broken-off upload is still in s3://{}/shop/a;", bucket.name);
+    let said = why(Service::open(in_folder.clone()).await);
+    assert!(said.starts_with(&still) && said.contains("add --leave-files"), "{said}");
+    let moved = ServeOptions { blobs: Some(bucket.place("shop/b")), ..in_folder.clone() };
+    assert!(why(Service::open(moved.clone()).await).starts_with(&still));
+    // It can be left there knowingly,
+    let left = ServeOptions { leave_files: true, ..in_folder.clone() };
+    let copy = tempfile::tempdir().unwrap();
+    let database = "cutaway.sqlite3";
+    let connection = rusqlite::Connection::open(data.path().join(database)).unwrap();
+    connection.execute("VACUUM INTO ?1", [copy.path().join(database).to_str().unwrap()]).unwrap();
+    std::fs::create_dir_all(copy.path().join("blobs/videos")).unwrap();
+    std::fs::write(copy.path().join("blobs/videos").join(&kept), &film).unwrap();
+    drop(Service::open(ServeOptions { data: copy.path().to_owned(), ..left.clone() }).await.unwrap());
+    drop(Service::open(ServeOptions { data: copy.path().to_owned(), ..in_folder.clone() }).await.unwrap());
+    assert_eq!(bucket.keys().len(), 2);
+    // and a person is removed from it wherever the others are, which is its end.
+    let other = bucket.place("shop/a");
+    bucket.drop_key(&format!("shop/a/videos/{kept}"));
+    connection.execute("DELETE FROM blob WHERE id = ?1", [&kept]).unwrap();
+    cutaway::service::offline::forget(data.path(), "jane@example.com", None, Some(&other)).await.unwrap();
+    assert!(bucket.keys().is_empty());
+    let served = Served::empty(in_folder).await;
+    let read = served.asked(Method::GET, &format!("/videos/files/{kept}")).send().await.unwrap();
+    assert!(read.bytes().await.unwrap() == film);
 }
 
 /// An address on which nobody speaks S3: everything is refused with this.
@@ -432,4 +600,59 @@ async fn a_person_is_removed_from_files_in_s3_too() {
     let hash = blake3::hash(&rewritten).to_hex();
     assert_eq!(read.headers()["etag"].to_str().unwrap(), format!("\"{}\"", &hash.as_str()[..32]));
     assert!(read.bytes().await.unwrap() == rewritten && bucket.uploads().is_empty());
+}
+
+/// A video that is deleted while a person is removed, and a file that can't be removed, keep nothing from being done.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_goes_wrong_with_one_file_does_not_keep_the_others() {
+    let Some(bucket) = Bucket::new() else { return };
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::empty(options(data.path(), &bucket)).await;
+    let mut film = film(MIB);
+    film[1_000..1_018].copy_from_slice(b" jane@example.com ");
+    let mut ids = Vec::new();
+    for name in ["a.mp4", "b.mp4"] {
+        ids.push(served.id_of(served.upload(name, film.clone(), None).await).await);
+    }
+    ids.sort();
+    let (first, second) = (ids[0].clone(), ids[1].clone());
+    served.running.stop().await;
+    let database = data.path().join("cutaway.sqlite3");
+    // The service deletes the first one while it is looked into.
+    let (looked, at) = (format!("/shop/a/videos/{first}"), database.clone());
+    let place = way_to(&bucket, FAST, move |head| {
+        if head.starts_with("GET") && head.contains(&looked) && !head.contains("uploads") {
+            let connection = rusqlite::Connection::open(&at).unwrap();
+            connection.busy_timeout(Duration::from_secs(10)).unwrap();
+            connection.execute("DELETE FROM video WHERE id = ?1", [&first]).unwrap();
+            let sql = "UPDATE blob SET state = 'leaving', lease_until = 9000000000000, fence = 2 WHERE id = ?1";
+            connection.execute(sql, [&first]).unwrap();
+        }
+        None
+    });
+    let forget = async |place: S3Place| {
+        cutaway::service::offline::forget(data.path(), "jane@example.com", None, Some(&place)).await
+    };
+    let (first, kept) = (ids[0].clone(), format!("shop/a/videos/{second}"));
+    assert_eq!(forget(place).await.unwrap().removed.others, 1);
+    assert_eq!(bucket.keys(), [kept.as_str()]);
+    assert!(!bucket.get(&kept).unwrap().0.windows(4).any(|part| part == b"jane"));
+    // Both are to go, and S3 doesn't say what uploads of one of them are left.
+    bucket.put(&format!("shop/a/videos/{first}"), film.clone());
+    let connection = rusqlite::Connection::open(&database).unwrap();
+    let sql = "INSERT INTO blob (id, place, state, lease_until, fence)
+               SELECT ?1, place, 'leaving', 0, 2 FROM blob WHERE id = ?2";
+    connection.execute(sql, [&first, &second]).unwrap();
+    connection.execute("DELETE FROM video WHERE id = ?1", [&second]).unwrap();
+    connection
+        .execute("UPDATE blob SET state = 'leaving', lease_until = 1, fence = 2 WHERE id = ?1", [&second])
+        .unwrap();
+    let place = way_to(&bucket, FAST, move |head| {
+        let refused = head.contains("uploads=") && head.contains(&first);
+        refused.then(|| refusal("400 Bad Request", "InvalidRequest", "Not now"))
+    });
+    let why = forget(place).await.unwrap_err().to_string();
+    assert!(why.contains("400 Bad Request"), "{why}");
+    let rows = || connection.query_row("SELECT group_concat(id) FROM blob", [], |row| row.get::<_, String>(0)).unwrap();
+    assert_eq!((rows(), bucket.keys().len()), (ids[0].clone(), 0));
 }

@@ -127,6 +127,8 @@ pub struct ServeOptions {
     pub blobs: Option<S3Place>,
     /// Whether players read files from there, instead of through the service.
     pub redirect_files: bool,
+    /// Whether what deleted videos left at the place before is left there, to be removed by hand.
+    pub leave_files: bool,
 }
 
 /// A data folder, taken and open, not served yet.

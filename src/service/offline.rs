@@ -292,6 +292,8 @@ impl Removal {
                 self.store.rehash(id.to_string(), *hash).await?;
             }
         }
+        // Of videos that were deleted meanwhile, too, nothing is to stay.
+        remote.clear().await.map_err(failed)?;
         Ok(())
     }
 }

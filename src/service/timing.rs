@@ -40,6 +40,8 @@ pub struct Timing {
     pub file_lease: Duration,
     /// How long a file stays in S3 after its video was deleted, so that a database which is restored finds it again.
     pub deleted_file: Duration,
+    /// How long S3 may say nothing while something is read from it.
+    pub file_silence: Duration,
     /// How long a signing secret that was replaced signs beside the new one.
     pub old_secret: Duration,
 }
@@ -69,6 +71,7 @@ impl Default for Timing {
             drain: Duration::ZERO,
             file_lease: Duration::from_secs(120),
             deleted_file: 24 * HOUR,
+            file_silence: Duration::from_secs(60),
             old_secret: 24 * HOUR,
         }
     }

@@ -137,6 +137,11 @@ impl Bucket {
         assert!(ask(Method::PUT, format!("{}/{}/{key}", self.server, self.name), bytes).is_success());
     }
 
+    /// Removes a file.
+    pub fn drop_key(&self, key: &str) {
+        assert!(self.ask(Method::DELETE, &format!("/{key}")).is_success());
+    }
+
     /// What a file has, with its media type and its ETag.
     pub fn get(&self, key: &str) -> Option<(Vec<u8>, String, String)> {
         let answer = self.ask(Method::GET, &format!("/{key}"));

@@ -42,6 +42,7 @@ fn options(args: &ServeArgs, data: PathBuf, ingress: &IngressArgs) -> Result<Ser
         data,
         blobs: args.storage.place(|name| std::env::var(name).ok())?,
         redirect_files: args.storage.redirect_files,
+        leave_files: args.storage.leave_files,
         visitors: visitor_limits(args),
         max_upload: args.max_upload,
         allow_private_webhooks: args.allow_private_webhooks,

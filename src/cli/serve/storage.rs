@@ -32,6 +32,9 @@ pub struct StorageArgs {
     /// Send players to S3 for videos, with links that work for an hour, instead of passing the videos on
     #[arg(long)]
     pub redirect_files: bool,
+    /// Start also where the bucket used before still has files of deleted videos; remove them there yourself
+    #[arg(long)]
+    pub leave_files: bool,
 }
 
 #[allow(clippy::unnecessary_wraps)] // What clap asks of a parser.
@@ -80,9 +83,13 @@ impl PlaceArgs {
 impl StorageArgs {
     /// A flag that was given.
     pub(super) fn given(&self) -> Option<&'static str> {
-        [(self.at.blobs.is_some(), "--blobs"), (self.redirect_files, "--redirect-files")]
-            .into_iter()
-            .find_map(|(given, flag)| given.then_some(flag))
+        [
+            (self.at.blobs.is_some(), "--blobs"),
+            (self.redirect_files, "--redirect-files"),
+            (self.leave_files, "--leave-files"),
+        ]
+        .into_iter()
+        .find_map(|(given, flag)| given.then_some(flag))
     }
 
     /// Where files are kept; nothing is the data folder.
@@ -106,7 +113,7 @@ mod tests {
 
     fn flag(text: &str) -> StorageArgs {
         let at = PlaceArgs { blobs: Some(SecretString::from(text)) };
-        StorageArgs { at, redirect_files: false }
+        StorageArgs { at, ..StorageArgs::default() }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! kept, so that a crash at any moment leaves either both or neither.
 
 use std::fs::File;
+use std::io::Read as _;
 use std::ops::Range;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
@@ -11,12 +12,13 @@ use futures_util::StreamExt as _;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore as _, ObjectStoreExt as _, WriteMultipart};
+use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::{Arrived, BlobError, OpenError, Pieces};
 use crate::domain::VideoId;
 use crate::service::folder::make;
-use crate::service::store::{Created, CreationKey, DeletedVideo, NewVideoRow, Store, StoreError};
+use crate::service::store::{Created, CreationKey, DeletedVideo, FileHash, NewVideoRow, Store, StoreError};
 
 /// The folder of a data folder that holds the files.
 const FOLDER: &str = "blobs";
@@ -46,6 +48,24 @@ fn moving(id: Uuid) -> Path {
 /// Where the whole files of a data folder are.
 pub(in crate::service) fn kept_in(data: &FilePath) -> PathBuf {
     data.join(FOLDER).join(KEPT)
+}
+
+/// Whether a file has this hash.
+pub(super) fn has_hash(path: &FilePath, hash: &FileHash) -> std::io::Result<bool> {
+    let (mut file, mut piece) = (File::open(path)?, vec![0; PART]);
+    let (mut blake3, mut sha256) = (blake3::Hasher::new(), Sha256::new());
+    loop {
+        let read = file.read(&mut piece)?;
+        let Some(read) = piece.get(..read).filter(|read| !read.is_empty()) else { break };
+        match hash {
+            FileHash::Blake3(_) => _ = blake3.update(read),
+            FileHash::Sha256(_) => sha256.update(read),
+        }
+    }
+    Ok(match hash {
+        FileHash::Blake3(hash) => blake3.finalize() == *hash,
+        FileHash::Sha256(hash) => sha256.finalize().as_slice() == hash,
+    })
 }
 
 impl Folder {

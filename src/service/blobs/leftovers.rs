@@ -4,17 +4,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::StatusCode;
 use object_store::multipart::MultipartStore as _;
 use object_store::path::Path;
 use object_store::signer::{SignedUrlOptions, Signer as _};
 use object_store::{Error, MultipartId, ObjectStoreExt as _};
-use quick_xml::events::Event;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::BlobError;
-use super::s3::{S3, away};
-use crate::service::store::Lapsed;
+use super::s3::S3;
+use super::said::{away, line, uploads};
+use crate::service::store::{FIRST_FENCE, Lapsed};
 use crate::service::timing::now;
 
 /// How long an address for one question to S3 is good.
@@ -23,6 +24,10 @@ const SIGNED: Duration = Duration::from_secs(60);
 const MOST_SAID: usize = 1024 * 1024;
 /// How often an upload is aborted before it is left for later.
 const TRIES: usize = 3;
+/// Where so many files in a row can't be cleared away, it is S3 that is away.
+const MOST_FAILED: usize = 5;
+/// From this fence on a file was taken over before: no part of it comes any more.
+const AGAIN: i64 = FIRST_FENCE + 2;
 
 impl S3 {
     /// Clears away until `stop` what nobody holds a lease on.
@@ -38,14 +43,26 @@ impl S3 {
         }
     }
 
-    /// Clears away what is there at the moment.
+    /// Clears away what is there at the moment. One that can't be cleared away doesn't keep the others; what it failed with
+    /// is told at the end.
     pub(super) async fn clear_lapsed(&self, stop: &CancellationToken) -> Result<(), BlobError> {
+        // What is taken in this round is not taken in it again.
+        let (begun, mut failed, mut first) = (now(), 0, None);
         while !stop.is_cancelled()
-            && let Some(lapsed) = self.store.take_lapsed(self.place.clone(), now(), self.until()).await?
+            && failed < MOST_FAILED
+            && let Some(lapsed) = self.store.take_lapsed(self.place.clone(), begun, self.until()).await?
         {
-            self.remove(lapsed).await?;
+            let id = lapsed.id;
+            match self.remove(lapsed).await {
+                Ok(()) => failed = 0,
+                Err(error) => {
+                    tracing::debug!(%error, %id, "what was left of a file could not be cleared away");
+                    failed += 1;
+                    first.get_or_insert(error);
+                }
+            }
         }
-        Ok(())
+        first.map_or(Ok(()), Err)
     }
 
     /// Clears away, beside everything else, a file that arrived for nothing.
@@ -78,16 +95,19 @@ impl S3 {
             Err(error) => return Err(away(error)),
         }
         // An upload may have been begun that nobody could write down any more, and a part may have come after its end.
-        self.end_uploads(&key).await?;
+        if !self.end_uploads(&key).await? && lapsed.fence < AGAIN {
+            // Nobody may look. What is known of it goes once more when its lease ended, and is believed to be all then.
+            return Ok(());
+        }
         Ok(self.store.forget_file(lapsed).await?)
     }
 
-    /// Ends all uploads that S3 has for a key.
-    pub(super) async fn end_uploads(&self, key: &Path) -> Result<(), BlobError> {
+    /// Ends all uploads that S3 has for a key. Says whether it lets anybody look.
+    pub(super) async fn end_uploads(&self, key: &Path) -> Result<bool, BlobError> {
         for _ in 0..TRIES {
-            let uploads = self.uploads(key).await?;
+            let Some(uploads) = self.uploads(key).await? else { return Ok(false) };
             if uploads.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
             for upload in uploads {
                 self.abort(key, &upload).await?;
@@ -104,14 +124,31 @@ impl S3 {
         }
     }
 
-    /// The uploads that S3 has for a key. Also says where the bucket is not there: then nothing is known.
-    async fn uploads(&self, key: &Path) -> Result<Vec<MultipartId>, BlobError> {
+    /// Says in the log where uploads that nobody wrote down can't be found.
+    pub(super) async fn try_to_look(&self) {
+        if let Ok(None) = self.uploads(&self.key(Uuid::nil())).await {
+            tracing::warn!(
+                "S3 doesn't let the service list uploads (s3:ListBucketMultipartUploads): after a crash, parts of an upload \
+                 may stay in the bucket; add a lifecycle rule that ends incomplete uploads"
+            );
+        }
+    }
+
+    /// The uploads that S3 has for a key; nothing where it lets nobody look. Fails where the bucket is not there: then
+    /// nothing is known.
+    async fn uploads(&self, key: &Path) -> Result<Option<Vec<MultipartId>>, BlobError> {
         let asked = SignedUrlOptions::default().with_query([("uploads", ""), ("prefix", key.as_ref())]);
         let url =
             self.objects.signed_url_opts(http::Method::GET, &Path::default(), SIGNED, &asked).await.map_err(away)?;
-        let failed = |error: reqwest::Error| BlobError::Away(error.without_url().to_string());
-        let response = self.http.get(url).send().await.map_err(failed)?.error_for_status().map_err(failed)?;
-        let mut response = response;
+        let failed = |error: reqwest::Error| BlobError::Away(line(&error.without_url().to_string()));
+        let response = self.http.get(url).send().await.map_err(failed)?;
+        if matches!(
+            response.status(),
+            StatusCode::FORBIDDEN | StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_IMPLEMENTED
+        ) {
+            return Ok(None);
+        }
+        let mut response = response.error_for_status().map_err(failed)?;
         let mut said = Vec::new();
         while let Some(piece) = response.chunk().await.map_err(failed)? {
             said.extend_from_slice(&piece);
@@ -119,57 +156,7 @@ impl S3 {
                 return Err(BlobError::Away("the list of uploads is too long".to_owned()));
             }
         }
-        listed(&said, key.as_ref()).map_err(|error| BlobError::Away(format!("the list of uploads: {error}")))
-    }
-}
-
-/// The ids of the uploads of a key in what S3 says.
-fn listed(xml: &[u8], key: &str) -> Result<Vec<MultipartId>, quick_xml::Error> {
-    let mut reader = quick_xml::Reader::from_reader(xml);
-    let (mut inside, mut upload, mut of, mut text) = (false, String::new(), String::new(), String::new());
-    let mut uploads = Vec::new();
-    loop {
-        match reader.read_event()? {
-            Event::Eof => return Ok(uploads),
-            Event::Start(start) => {
-                text.clear();
-                if start.local_name().as_ref() == b"Upload" {
-                    (inside, upload, of) = (true, String::new(), String::new());
-                }
-            }
-            Event::Text(piece) => text.push_str(&String::from_utf8_lossy(&piece)),
-            Event::GeneralRef(_) => text.push('&'),
-            Event::End(end) => match end.local_name().as_ref() {
-                b"UploadId" if inside => upload.clone_from(&text),
-                b"Key" if inside => of.clone_from(&text),
-                b"Upload" => {
-                    inside = false;
-                    if of == key && !upload.is_empty() {
-                        uploads.push(std::mem::take(&mut upload));
-                    }
-                }
-                _ => {}
-            },
-            _ => {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::listed;
-
-    #[test]
-    fn uploads_are_read_from_what_s3_says() {
-        let xml = br#"<?xml version="1.0" encoding="UTF-8"?>
-<ListMultipartUploadsResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
-  <Bucket>films</Bucket><KeyMarker></KeyMarker><UploadIdMarker/><MaxUploads>1000</MaxUploads>
-  <Upload><Key>a/videos/1</Key><UploadId>XMgbGlrZSBl.-_</UploadId><Initiator><ID>x</ID></Initiator></Upload>
-  <Upload><UploadId>second</UploadId><Key>a/videos/1</Key></Upload>
-  <Upload><UploadId>other</UploadId><Key>a/videos/12</Key></Upload>
-</ListMultipartUploadsResult>"#;
-        assert_eq!(listed(xml, "a/videos/1").unwrap(), ["XMgbGlrZSBl.-_", "second"]);
-        assert!(listed(b"<ListMultipartUploadsResult/>", "a").unwrap().is_empty());
-        assert!(listed(b"<a><b></a>", "a").is_err());
+        let listed = uploads(&said, key.as_ref());
+        listed.map(Some).map_err(|error| BlobError::Away(format!("the list of uploads: {error}")))
     }
 }

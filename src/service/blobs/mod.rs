@@ -7,7 +7,9 @@ mod leftovers;
 mod parts;
 mod place;
 mod rewriting;
+mod room;
 mod s3;
+mod said;
 
 use std::ops::Range;
 use std::path::Path;
@@ -47,6 +49,9 @@ pub(super) enum BlobError {
     /// S3 refused, or did not answer.
     #[error("S3: {0}")]
     Away(String),
+    /// Others that arrive have all the memory there is for files.
+    #[error("too many videos are being uploaded at once")]
+    Busy,
     /// The records of files refused.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -124,9 +129,14 @@ impl Blobs {
     pub(super) async fn open(data: &Path, store: &Arc<Store>, options: &ServeOptions) -> Result<Self, OpenError> {
         if let Some(place) = &options.blobs {
             let opening = Opening { place, timing: &options.timing, redirect: options.redirect_files, data };
-            return Ok(Self::S3(S3::open(opening, Arc::clone(store)).await?));
+            let s3 = S3::open(opening, Arc::clone(store)).await?;
+            let here = Some(place.name());
+            leave_behind(store, here, options.leave_files).await?;
+            s3.settle().await?;
+            return Ok(Self::S3(s3));
         }
         let folder = Folder::open(data, store).await?;
+        leave_behind(store, None, options.leave_files).await?;
         if let Some(place) = store.place_of_files().await? {
             come_home(data, store, &place).await?;
         }
@@ -136,6 +146,14 @@ impl Blobs {
     /// Whether they are kept outside of the data folder.
     pub(super) fn is_elsewhere(&self) -> bool {
         matches!(self, Self::S3(_))
+    }
+
+    /// How many bytes a file has at most, where the place of files says so.
+    pub(super) fn most(&self) -> Option<u64> {
+        match self {
+            Self::Folder(_) => None,
+            Self::S3(_) => Some(parts::MOST_BYTES),
+        }
     }
 
     /// Begins to take in a file.
@@ -167,7 +185,9 @@ impl Blobs {
             Self::Folder(folder) => folder.delete(store, workspace, id).await,
             Self::S3(s3) => {
                 // The record first: who reads finds nothing from then on, and the file goes later.
-                store.delete_video(workspace, id, now() + milliseconds(s3.deleted_file)).await
+                let deleted = store.delete_video(workspace, id.clone(), now() + milliseconds(s3.deleted_file)).await;
+                s3.remove_original(&id).await;
+                deleted
             }
         }
     }
@@ -252,14 +272,39 @@ pub(super) struct Arrived {
     lease: Option<parts::Lease>,
 }
 
+/// What deleted videos and broken-off uploads left at another place than `here` can be removed by nobody any more once files
+/// are served from here: that is refused, unless it is to be left there.
+async fn leave_behind(store: &Store, here: Option<String>, leave: bool) -> Result<(), OpenError> {
+    let Some((files, place)) = store.leaving_elsewhere(here.clone()).await? else { return Ok(()) };
+    let files_are = if files == 1 {
+        "1 file of a deleted video or broken-off upload is".to_owned()
+    } else {
+        format!("{files} files of deleted videos and broken-off uploads are")
+    };
+    if leave {
+        tracing::warn!("{files_are} left in {place}; remove what you don't need there");
+        return Ok(store.forget_elsewhere(here).await?);
+    }
+    Err(OpenError::Place(format!(
+        "{files_are} still in {place}; serve with --blobs {place} until they are removed, or add --leave-files and remove \
+         them there yourself"
+    )))
+}
+
 /// Files that were in S3 are to be read from the folder: where all of them are there, that is what the records say from
 /// now on.
 async fn come_home(data: &Path, store: &Store, place: &str) -> Result<(), OpenError> {
     let (kept, files) = (kept_in(data), store.files_in_s3().await?);
-    let is_here = |(id, size): &(Uuid, u64)| {
-        std::fs::metadata(kept.join(id.to_string())).is_ok_and(|meta| meta.is_file() && meta.len() == *size)
-    };
-    let missing = files.iter().filter(|file| !is_here(file)).count();
+    let path = |id: &Uuid| kept.join(id.to_string());
+    let has_size =
+        |(id, size): &&(Uuid, u64)| std::fs::metadata(path(id)).is_ok_and(|meta| meta.is_file() && meta.len() == *size);
+    let mut missing = files.len() - files.iter().filter(has_size).count();
+    if missing == 0 {
+        // What is there may be an earlier one: since then a person may have been removed from it.
+        for (id, _) in &files {
+            missing += usize::from(!is_whole(store, *id, path(id)).await?);
+        }
+    }
     if missing > 0 {
         let videos_are = s3::videos_are(missing);
         return Err(OpenError::Place(format!(
@@ -268,4 +313,11 @@ async fn come_home(data: &Path, store: &Store, place: &str) -> Result<(), OpenEr
         )));
     }
     Ok(store.place_files(files.into_iter().map(|(id, _)| id).collect(), None).await?)
+}
+
+/// Whether a file has the bytes that its record says.
+async fn is_whole(store: &Store, id: Uuid, path: std::path::PathBuf) -> Result<bool, OpenError> {
+    let file = store.video_file(id).await?;
+    let hashed = tokio::task::spawn_blocking(move || folder::has_hash(&path, &file.hash)).await;
+    Ok(hashed.map_err(std::io::Error::other)??)
 }

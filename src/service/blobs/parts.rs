@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use object_store::multipart::{MultipartStore as _, PartId};
@@ -10,26 +11,38 @@ use object_store::{Attribute, Attributes, MultipartId, PutMultipartOptions, PutP
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::s3::{S3, away};
+use super::room::Held;
+use super::s3::S3;
+use super::said::away;
 use super::{Arrived, BlobError, Coming};
 use crate::service::store::StoreError;
 
 const MIB: u64 = 1024 * 1024;
 /// The smallest part; S3 takes none below 5 MiB but the last.
 const SMALLEST: u64 = 8 * MIB;
-/// The size of a part where nobody knows how much comes.
-const OF_UNKNOWN: u64 = 64 * MIB;
+/// The largest part of a file that arrives: a part is in memory until it is sent, and what a client says of its file is no
+/// reason to gather more. Also the size where nobody knows how much comes.
+const LARGEST: u64 = 64 * MIB;
 /// Parts of a file; S3 takes 10,000.
 const MOST: u64 = 9_000;
+/// Bytes of a file at most.
+pub(super) const MOST_BYTES: u64 = MOST * LARGEST;
+/// How long a file waits for memory before it begins.
+const WAITING: Duration = Duration::from_secs(30);
 /// Bytes on their way at once, unless a single part has more, and parts.
 const AT_ONCE: u64 = 24 * MIB;
 const PARTS_AT_ONCE: u64 = 3;
 /// Bytes are gathered in blocks of this size.
 const BLOCK: usize = 1024 * 1024;
 
-/// The size of the parts of a file that has so many bytes at most.
-pub(super) fn part_size(most: Option<u64>) -> u64 {
-    most.map_or(OF_UNKNOWN, |most| most.div_ceil(MOST).next_multiple_of(MIB).max(SMALLEST))
+/// The size of the parts of a file of so many bytes.
+pub(super) fn even_parts(size: u64) -> u64 {
+    size.div_ceil(MOST).next_multiple_of(MIB).max(SMALLEST)
+}
+
+/// The size of the parts of a file that arrives and has so many bytes at most.
+fn part_size(most: Option<u64>) -> u64 {
+    most.map_or(LARGEST, |most| even_parts(most.min(MOST_BYTES)))
 }
 
 /// How many parts are sent at once.
@@ -71,7 +84,7 @@ impl Drop for Lease {
     }
 }
 
-type Sent = Result<(usize, PartId), object_store::Error>;
+type Sent = Result<(usize, PartId), BlobError>;
 
 /// A file on its way in. Dropped before its end, it leaves nothing.
 pub(in crate::service) struct Arriving {
@@ -81,6 +94,8 @@ pub(in crate::service) struct Arriving {
     upload: MultipartId,
     part_size: u64,
     gathered: PutPayloadMut,
+    /// The memory of what is gathered.
+    held: Held,
     sending: JoinSet<Sent>,
     sent: Vec<Option<PartId>>,
     hash: blake3::Hasher,
@@ -90,16 +105,19 @@ pub(in crate::service) struct Arriving {
 }
 
 impl S3 {
-    /// Begins to take in a file. The ledger has it before S3 does.
+    /// Begins to take in a file, once there is memory for it. The ledger has it before S3 does.
     pub(super) async fn arrive(self: &Arc<Self>, coming: Coming) -> Result<Arriving, BlobError> {
+        let part = part_size(coming.most);
+        let held = self.room.wait(coming.most.map_or(part, |most| most.min(part)), WAITING).await;
+        let held = held.ok_or(BlobError::Busy)?;
         self.store.begin_file(coming.id, self.place.clone(), self.until()).await?;
-        Arriving::begin(self, coming).await
+        Arriving::begin(self, coming, held).await
     }
 }
 
 impl Arriving {
     /// Asks S3 for an upload. The ledger has the file already, and gets what S3 calls the upload before a part is sent.
-    async fn begin(s3: &Arc<S3>, coming: Coming) -> Result<Self, BlobError> {
+    async fn begin(s3: &Arc<S3>, coming: Coming, held: Held) -> Result<Self, BlobError> {
         let Coming { id, content_type, most } = coming;
         let lease = Lease::hold(s3, id);
         let key = s3.key(id);
@@ -113,6 +131,7 @@ impl Arriving {
             upload: MultipartId::new(),
             part_size: part_size(most),
             gathered: PutPayloadMut::new().with_block_size(BLOCK),
+            held,
             sending: JoinSet::new(),
             sent: Vec::new(),
             hash: blake3::Hasher::new(),
@@ -161,15 +180,26 @@ impl Arriving {
         let gathered = std::mem::replace(&mut self.gathered, PutPayloadMut::new().with_block_size(BLOCK));
         let (s3, key, upload, number) = (Arc::clone(&self.s3), self.key.clone(), self.upload.clone(), self.sent.len());
         self.sent.push(None);
-        self.sending
-            .spawn(async move { Ok((number, s3.objects.put_part(&key, &upload, number, gathered.freeze()).await?)) });
+        let more = self.s3.room.more(self.part_size);
+        let alone = more.is_none();
+        let held = more.map(|more| std::mem::replace(&mut self.held, more));
+        let beside = self.part_size.max(AT_ONCE);
+        self.sending.spawn(async move {
+            let part = s3.put_part(&key, &upload, number, gathered.freeze(), beside).await?;
+            drop(held);
+            Ok((number, part))
+        });
+        // Without memory for another part the next one is gathered once this one is gone.
+        while alone && !self.sending.is_empty() {
+            self.arrived().await?;
+        }
         Ok(())
     }
 
     /// Waits until a part is there.
     async fn arrived(&mut self) -> Result<(), BlobError> {
         let Some(joined) = self.sending.join_next().await else { return Ok(()) };
-        let (number, part) = joined.map_err(|error| BlobError::Away(error.to_string()))?.map_err(away)?;
+        let (number, part) = joined.map_err(|error| BlobError::Away(error.to_string()))??;
         if let Some(sent) = self.sent.get_mut(number) {
             *sent = Some(part);
         }
@@ -214,12 +244,17 @@ mod tests {
             (Some(2 * 1024 * MIB), 8 * MIB),
             (Some(9_000 * 8 * MIB), 8 * MIB),
             (Some(9_000 * 8 * MIB + 1), 9 * MIB),
-            (Some(5 * 1024 * 1024 * MIB), 583 * MIB),
+            (Some(MOST_BYTES), 64 * MIB),
             (None, 64 * MIB),
         ] {
             assert_eq!(part_size(most), part, "{most:?}");
             assert!(most.is_none_or(|most| most.div_ceil(part) <= MOST), "{most:?}");
         }
+        // What a client says of its file chooses no more memory than that.
+        for most in [MOST_BYTES + 1, 5 * 1024 * 1024 * MIB, 1_000_000_000_000_000_000, u64::MAX] {
+            assert_eq!(part_size(Some(most)), LARGEST, "{most}");
+        }
+        assert_eq!(even_parts(5 * 1024 * 1024 * MIB), 583 * MIB);
         assert_eq!((at_once(8 * MIB), at_once(12 * MIB), at_once(64 * MIB)), (3, 2, 1));
     }
 }

@@ -7,16 +7,17 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use object_store::multipart::MultipartStore as _;
-use object_store::{Attribute, Attributes, ObjectStoreExt as _, PutMultipartOptions, PutPayload};
+use object_store::{Attribute, Attributes, Error, ObjectStoreExt as _, PutMultipartOptions, PutPayload};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt as _;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::parts::part_size;
-use super::s3::{S3, away};
+use super::parts::even_parts;
+use super::s3::S3;
+use super::said::away;
 use super::{BlobError, OpenError, Opening, S3Place};
-use crate::service::store::Store;
+use crate::service::store::{Store, StoreError};
 use crate::service::timing::Timing;
 
 /// The files of a workspace in S3.
@@ -36,7 +37,7 @@ impl Remote {
     }
 
     /// Hands a copy of a file, beside the data, to `change`; where that says that it changed it, the copy takes the file's
-    /// place. Says whether it did.
+    /// place. Says whether it did: not where the video was deleted meanwhile, whose file [`Self::clear`] removes.
     pub(in crate::service) async fn rewrite(
         &self,
         id: Uuid,
@@ -44,7 +45,11 @@ impl Remote {
         change: impl FnOnce(&Path) -> io::Result<bool> + Send + 'static,
     ) -> Result<bool, BlobError> {
         let copy = NamedTempFile::new_in(data)?;
-        let mut pieces = self.0.objects.get(&self.0.key(id)).await.map_err(away)?.into_stream();
+        let mut pieces = match self.0.objects.get(&self.0.key(id)).await {
+            Ok(found) => found.into_stream(),
+            Err(Error::NotFound { .. }) if self.is_deleted(id).await? => return Ok(false),
+            Err(error) => return Err(away(error)),
+        };
         let mut file = tokio::fs::File::from_std(copy.reopen()?);
         while let Some(piece) = pieces.try_next().await.map_err(away)? {
             file.write_all(&piece).await?;
@@ -53,10 +58,21 @@ impl Remote {
         drop(file);
         let path = copy.path().to_owned();
         let changed = tokio::task::spawn_blocking(move || change(&path)).await.map_err(io::Error::other)??;
-        if changed {
-            self.replace(id, &copy).await?;
+        if !changed {
+            return Ok(false);
         }
-        Ok(changed)
+        match self.replace(id, &copy).await {
+            Err(BlobError::Store(StoreError::Missing(_))) => Ok(false),
+            replaced => replaced.map(|()| true),
+        }
+    }
+
+    async fn is_deleted(&self, id: Uuid) -> Result<bool, BlobError> {
+        match self.0.store.video_file(id).await {
+            Ok(_) => Ok(false),
+            Err(StoreError::Missing(_)) => Ok(true),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// A file takes the place of another one, at one moment, once all of it is there.
@@ -71,15 +87,16 @@ impl Remote {
         let upload = s3.objects.create_multipart_opts(&key, options).await.map_err(away)?;
         let sent = async {
             let (mut file, mut parts) = (copy.reopen()?, Vec::new());
+            let size = even_parts(found.size);
             loop {
                 let mut part = Vec::new();
                 // Of a file on this machine's disk: a moment.
-                file.by_ref().take(part_size(Some(found.size))).read_to_end(&mut part)?;
+                file.by_ref().take(size).read_to_end(&mut part)?;
                 if part.is_empty() && !parts.is_empty() {
                     break;
                 }
                 let payload = PutPayload::from_bytes(Bytes::from(part));
-                parts.push(s3.objects.put_part(&key, &upload, parts.len(), payload).await.map_err(away)?);
+                parts.push(s3.put_part(&key, &upload, parts.len(), payload, size).await?);
             }
             s3.objects.complete_multipart(&key, &upload, parts).await.map_err(away)?;
             Ok::<_, BlobError>(())

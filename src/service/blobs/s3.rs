@@ -2,24 +2,28 @@
 //! nothing is renamed or copied. What a crash leaves behind is found by the ledger of the database.
 
 use std::ops::Range;
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::multipart::{MultipartStore as _, PartId};
 use object_store::path::Path;
 use object_store::signer::Signer as _;
 use object_store::{
-    BackoffConfig, ClientOptions, Error, GetOptions, GetRange, ObjectStore as _, ObjectStoreExt as _, PutPayload,
-    RetryConfig,
+    BackoffConfig, ClientOptions, Error, GetOptions, GetRange, MultipartId, ObjectStore as _, ObjectStoreExt as _,
+    PutPayload, RetryConfig,
 };
 use tokio_util::task::TaskTracker;
 use url::Url;
 use uuid::Uuid;
 
+use super::room::Room;
+use super::said::{at_start, away, cause};
 use super::{Arrived, BlobError, OpenError, Pieces, S3Place, kept_in};
-use crate::service::store::{Created, CreationKey, NewVideoRow, Store};
+use crate::domain::VideoId;
+use crate::service::store::{Created, CreationKey, NewVideoRow, Store, StoreError};
 use crate::service::timing::{Timing, milliseconds, now};
 
 /// Where files are, under the prefix.
@@ -30,14 +34,16 @@ const PROBE: &str = "probe";
 const AT_START: Duration = Duration::from_secs(15);
 /// How long a request is tried again.
 const TRIED: Duration = Duration::from_secs(15);
-/// How long S3 may say nothing.
-const SILENCE: Duration = Duration::from_secs(60);
+/// Bytes a second that a line has at least, where nothing else is known of it.
+const SLOWEST: u64 = 16 * 1024;
 /// How long an address of a file is good.
 const SIGNED: Duration = Duration::from_secs(3600);
 /// How many files are asked for at once.
 const AT_ONCE: usize = 16;
 /// How long a process that stops waits for what it clears away.
 const CLOSING: Duration = Duration::from_secs(5);
+/// The memory that all files take together while they arrive, bytes.
+const MEMORY: u64 = 512 * 1024 * 1024;
 
 /// What S3 is opened with.
 pub(in crate::service) struct Opening<'a> {
@@ -51,6 +57,14 @@ pub(in crate::service) struct Opening<'a> {
 /// A place in S3 with the ledger of what is there.
 pub(in crate::service) struct S3 {
     pub(super) objects: AmazonS3,
+    /// The same, for parts of files: a slow line may take as long as it does.
+    sending: AmazonS3,
+    /// How long S3 may say nothing.
+    silence: Duration,
+    /// Memory for files that arrive.
+    pub(super) room: Room,
+    /// Where the folder has its files, which may be there from before.
+    originals: PathBuf,
     pub(super) store: Arc<Store>,
     pub(super) place: String,
     prefix: Path,
@@ -74,26 +88,9 @@ pub(super) fn videos_are(videos: usize) -> String {
     }
 }
 
-/// What went wrong, in one line: the innermost cause, which holds no address and no key.
-pub(super) fn cause(error: &Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string().lines().next().unwrap_or_default().to_owned()
-}
-
-pub(super) fn away(error: Error) -> BlobError {
-    BlobError::Away(match &error {
-        Error::NotFound { .. } => "there is no such bucket or upload".to_owned(),
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
-            "the keys are not allowed to do this".to_owned()
-        }
-        error => cause(error),
-    })
-}
-
-fn objects(place: &S3Place) -> Result<AmazonS3, Error> {
+/// The client of a place. `silence` is how long S3 may say nothing: not for one that sends, since it counts from the
+/// beginning of a request on.
+fn objects(place: &S3Place, silence: Option<Duration>) -> Result<AmazonS3, Error> {
     let mut builder = AmazonS3Builder::from_env().with_bucket_name(&place.bucket);
     if let Some(endpoint) = &place.endpoint {
         builder = builder.with_endpoint(endpoint);
@@ -109,23 +106,27 @@ fn objects(place: &S3Place) -> Result<AmazonS3, Error> {
         .iter()
         .find_map(|key| builder.get_config_value(key));
     let plain = endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"));
-    let client = ClientOptions::new()
-        .with_allow_http(plain)
-        // A whole answer may take as long as its reader does.
-        .with_timeout_disabled()
-        .with_read_timeout(SILENCE);
+    // A whole answer may take as long as its reader does.
+    let client = ClientOptions::new().with_allow_http(plain).with_timeout_disabled();
+    let client = silence.into_iter().fold(client, ClientOptions::with_read_timeout);
     let retry = RetryConfig { backoff: BackoffConfig::default(), max_retries: 5, retry_timeout: TRIED };
     builder.with_client_options(client).with_retry(retry).build()
 }
 
 impl S3 {
-    /// Opens a place, and finds out whether it can be written.
+    /// Opens a place, and finds out whether it can be written. Whether the files are there is another question:
+    /// [`Self::settle`].
     pub(super) async fn open(opening: Opening<'_>, store: Arc<Store>) -> Result<Arc<Self>, OpenError> {
         let Opening { place, timing, redirect, data } = opening;
         let refused = |why: String| OpenError::Place(format!("{}: {why}", place.name()));
-        let objects = objects(place).map_err(|error| refused(cause(&error)))?;
+        let silence = timing.file_silence;
+        let client = |silence| objects(place, silence).map_err(|error| refused(cause(&error)));
         let s3 = Self {
-            objects,
+            objects: client(Some(silence))?,
+            sending: client(None)?,
+            silence,
+            room: Room::new(MEMORY),
+            originals: kept_in(data),
             store,
             place: place.name(),
             prefix: Path::from(place.prefix.as_str()),
@@ -134,7 +135,7 @@ impl S3 {
             redirect,
             clearing: TaskTracker::new(),
             http: reqwest::Client::builder()
-                .read_timeout(SILENCE)
+                .read_timeout(silence)
                 .build()
                 .map_err(|error| refused(error.to_string()))?,
         };
@@ -143,7 +144,8 @@ impl S3 {
             Ok(Err(error)) => return Err(refused(at_start(&error))),
             Ok(Ok(())) => {}
         }
-        s3.settle(data).await?;
+        // Only a warning comes of it.
+        let _ = tokio::time::timeout(AT_START, s3.try_to_look()).await;
         Ok(Arc::new(s3))
     }
 
@@ -155,7 +157,7 @@ impl S3 {
     }
 
     /// Every video's file has to be here. Those that were brought here by other means are taken over.
-    async fn settle(&self, data: &FilePath) -> Result<(), OpenError> {
+    pub(super) async fn settle(&self) -> Result<(), OpenError> {
         let files = self.store.files_not_at(self.place.clone()).await?;
         if files.is_empty() {
             return Ok(());
@@ -176,7 +178,7 @@ impl S3 {
             }
         }
         if missing > 0 {
-            let (videos_are, place, folder) = (videos_are(missing), &self.place, kept_in(data));
+            let (videos_are, place, folder) = (videos_are(missing), &self.place, &self.originals);
             return Err(OpenError::Place(format!(
                 "{videos_are} not in {place}; copy the files from {} to {place}/{KEPT} first",
                 folder.display()
@@ -193,6 +195,36 @@ impl S3 {
     /// When a lease that begins now ends, milliseconds since 1970.
     pub(super) fn until(&self) -> i64 {
         now() + milliseconds(self.lease)
+    }
+
+    /// What the folder has of a deleted video, from before its file was in S3, goes too.
+    pub(super) async fn remove_original(&self, id: &VideoId) {
+        let Ok(id) = Uuid::try_parse(id.as_str()) else { return };
+        if !matches!(self.store.video_file(id).await, Err(StoreError::Missing(_))) {
+            return;
+        }
+        match tokio::fs::remove_file(self.originals.join(id.to_string())).await {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                tracing::warn!(%error, %id, "the file that the folder has of a deleted video was left");
+            }
+            _ => {}
+        }
+    }
+
+    /// Sends a part of a file. `beside` is how many bytes are on their way at once, with those of the part.
+    pub(super) async fn put_part(
+        &self,
+        key: &Path,
+        upload: &MultipartId,
+        number: usize,
+        part: PutPayload,
+        beside: u64,
+    ) -> Result<PartId, BlobError> {
+        let within = self.silence + Duration::from_secs(beside / SLOWEST);
+        match tokio::time::timeout(within, self.sending.put_part(key, upload, number, part)).await {
+            Ok(sent) => sent.map_err(away),
+            Err(_) => Err(BlobError::Away("a part took too long".to_owned())),
+        }
     }
 
     /// Registers the video of a file that is whole; where that fails, or was done before, the file goes again.
@@ -235,16 +267,5 @@ impl S3 {
     pub(super) async fn close(&self) {
         self.clearing.close();
         let _ = tokio::time::timeout(CLOSING, self.clearing.wait()).await;
-    }
-}
-
-/// Why a place can't be used, as a part of one line.
-fn at_start(error: &Error) -> String {
-    match error {
-        Error::NotFound { .. } => "there is no such bucket".to_owned(),
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
-            "the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not allowed to write there".to_owned()
-        }
-        error => format!("S3 can't be used: {}", cause(error)),
     }
 }

@@ -45,19 +45,21 @@ async fn upload(State(app): State<Arc<App>>, Extension(identity): Extension<Iden
     };
     let mut body = body.into_data_stream();
     let length = header(CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
+    // What the service was told, and what the place of files takes.
+    let most = app.max_upload.into_iter().chain(app.blobs.most()).min();
     let taken = match header(CONTENT_TYPE).map(multer::parse_boundary) {
         Some(Ok(boundary)) => {
-            if length.zip(app.max_upload).is_some_and(|(length, most)| length > most.saturating_add(AROUND)) {
+            if length.zip(most).is_some_and(|(length, most)| length > most.saturating_add(AROUND)) {
                 Err(Refusal::TooLarge)
             } else {
-                take(&app, &mut body, boundary, length.or(app.max_upload)).await
+                take(&app, &mut body, boundary, Most { length, most }).await
             }
         }
         _ => Err(Refusal::Kind(header(CONTENT_TYPE).unwrap_or("nothing").to_owned())),
     };
     let whole = match taken {
         Ok(whole) => whole,
-        Err(refusal) => return refusal.answer(app.max_upload),
+        Err(refusal) => return refusal.answer(most),
     };
     // A file may take hours, and its key may have been revoked meanwhile.
     match app.store.is_revoked(&identity.credential).await {
@@ -113,7 +115,7 @@ impl Refusal {
             }
             Self::Silent => problem(&Problem::new(408, "No data arrived for 60 seconds.")),
             Self::Blob(error) if error.is_full() => answer::full(),
-            Self::Blob(error @ (BlobError::Away(_) | BlobError::Store(_))) => storage_away(&error),
+            Self::Blob(error @ (BlobError::Away(_) | BlobError::Busy | BlobError::Store(_))) => storage_away(&error),
             Self::Blob(error) => answer::broken(&error),
         }
     }
@@ -126,8 +128,16 @@ struct Whole {
     content_type: &'static str,
 }
 
-/// `most` is how many bytes the file has at most, where that is known.
-async fn take(app: &App, body: &mut BodyDataStream, boundary: String, most: Option<u64>) -> Result<Whole, Refusal> {
+/// How many bytes a file has.
+#[derive(Clone, Copy)]
+struct Most {
+    /// At most, by what the client says of its request, which is checked already.
+    length: Option<u64>,
+    /// At most, in any case.
+    most: Option<u64>,
+}
+
+async fn take(app: &App, body: &mut BodyDataStream, boundary: String, most: Most) -> Result<Whole, Refusal> {
     let mut form = Multipart::new(patient(body), boundary);
     let (mut whole, mut came, mut seen, mut found) = (None, false, 0, Vec::new());
     loop {
@@ -171,7 +181,7 @@ fn of_part(part: &str, fault: Fault) -> Finding {
     Finding { at: vec![Segment::Key(part.to_owned())], fault }
 }
 
-async fn take_file(app: &App, mut field: Field<'_>, most: Option<u64>) -> Result<Whole, Refusal> {
+async fn take_file(app: &App, mut field: Field<'_>, most: Most) -> Result<Whole, Refusal> {
     let name = field.file_name().map(checks::file_name).filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| "Untitled".to_owned());
     let mut head = BytesMut::new();
@@ -186,11 +196,12 @@ async fn take_file(app: &App, mut field: Field<'_>, most: Option<u64>) -> Result
     let Some(content_type) = video_type(&head) else {
         return Err(Refusal::wrong(UploadVideo::PART, Fault::Invalid("is no video by its leading bytes".to_owned())));
     };
-    let mut arriving = app.blobs.arrive(Coming { id: Uuid::new_v4(), content_type, most }).await?;
+    let coming = Coming { id: Uuid::new_v4(), content_type, most: most.length.or(most.most) };
+    let mut arriving = app.blobs.arrive(coming).await?;
     let mut next = Some(head.freeze());
     while let Some(piece) = next {
         let size = arriving.size().saturating_add(piece.len() as u64);
-        if app.max_upload.is_some_and(|most| size > most) {
+        if most.most.is_some_and(|most| size > most) {
             return Err(Refusal::TooLarge);
         }
         arriving.take(piece).await?;

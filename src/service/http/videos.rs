@@ -156,6 +156,7 @@ fn elsewhere(address: &Url) -> Option<Response> {
 pub(super) fn storage_away(error: &BlobError) -> Response {
     match error {
         BlobError::Store(error) => refused(error),
+        BlobError::Busy => problem(&Problem::new(503, "Too many videos are being uploaded at once. Try again later.")),
         error => {
             tracing::warn!(%error, "a request was refused for the storage of files");
             problem(&Problem::new(503, "The service's file storage can't be reached. Try again later."))

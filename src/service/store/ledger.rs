@@ -203,6 +203,31 @@ impl Store {
             .await
     }
 
+    /// How many files that are not kept, but on their way in or out, are at a place other than `here` (nothing says the
+    /// folder), and one such place.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn leaving_elsewhere(&self, here: Option<String>) -> Result<Option<(u64, String)>, StoreError> {
+        const SQL: &str = "SELECT count(*), place FROM blob WHERE state <> 'kept' AND place IS NOT ?1
+            GROUP BY place ORDER BY place LIMIT 1";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?));
+        let found = self.readers.run(move |connection| Ok(connection.query_row(SQL, [here], read).optional()?)).await?;
+        Ok(found.map(|(files, place)| (u64::try_from(files).unwrap_or_default(), place)))
+    }
+
+    /// Forgets those files, wherever they are left.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn forget_elsewhere(&self, here: Option<String>) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction.execute("DELETE FROM blob WHERE state <> 'kept' AND place IS NOT ?1", [here])?;
+            Ok(())
+        })
+        .await
+    }
+
     /// Notes that the files of these videos are at this place; nothing says the folder.
     ///
     /// # Errors
@@ -292,6 +317,27 @@ mod tests {
         assert_eq!(store.take_lapsed(place(), 4_999, 9_000).await.unwrap(), None);
         assert_eq!(store.take_lapsed(place(), 5_001, 9_000).await.unwrap().map(|lapsed| lapsed.id), Some(id));
         assert!(store.files_in_s3().await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_is_left_at_another_place_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let workspace = store.own_workspace().await.unwrap().workspace;
+        let (deleted, broken) = (Uuid::new_v4(), Uuid::new_v4());
+        store.add_video(workspace, deleted, row(), None).await.unwrap();
+        store.place_files(vec![deleted], Some(place())).await.unwrap();
+        assert_eq!(store.leaving_elsewhere(None).await.unwrap(), None, "it is kept");
+        store.delete_video(workspace, VideoId::new(deleted), 5_000).await.unwrap();
+        store.begin_file(broken, place(), 1_000).await.unwrap();
+        assert_eq!(store.leaving_elsewhere(Some(place())).await.unwrap(), None);
+        for here in [None, Some("s3://other".to_owned())] {
+            assert_eq!(store.leaving_elsewhere(here).await.unwrap(), Some((2, place())));
+        }
+        store.forget_elsewhere(Some(place())).await.unwrap();
+        assert_eq!(store.leaving_elsewhere(None).await.unwrap(), Some((2, place())));
+        store.forget_elsewhere(None).await.unwrap();
+        assert_eq!(store.leaving_elsewhere(None).await.unwrap(), None);
     }
 
     #[tokio::test]

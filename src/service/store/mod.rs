@@ -70,7 +70,7 @@ pub use funnel_read::FunnelDays;
 pub use grant_records::GrantRecord;
 pub use grants::{Granted, Lifetimes};
 pub use keys::{KeyRecord, NewKey, RevokedKey};
-pub use ledger::Lapsed;
+pub use ledger::{FIRST_FENCE, Lapsed};
 pub use pages::{Page, PageAsk};
 pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
 pub use play_products::PlayedProduct;
