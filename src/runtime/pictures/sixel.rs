@@ -127,16 +127,20 @@ mod tests {
         one.as_raw().iter().zip(other.as_raw()).map(|(one, other)| one.abs_diff(*other)).max().unwrap()
     }
 
+    fn byte(number: u32) -> u8 {
+        u8::try_from(number).unwrap()
+    }
+
     #[test]
     fn few_colors_are_as_they_are() {
-        let image = RgbImage::from_fn(37, 17, |x, y| Rgb([if x > y { 255 } else { 10 }, 90, (x / 8 * 50) as u8]));
+        let image = RgbImage::from_fn(37, 17, |x, y| Rgb([if x > y { 255 } else { 10 }, 90, byte(x / 8 * 50)]));
         // Hundredths are a little coarser than bytes.
         assert!(furthest(&seen(&image), &image) <= 2);
     }
 
     #[test]
     fn many_colors_come_near() {
-        let image = RgbImage::from_fn(96, 60, |x, y| Rgb([(x * 2) as u8, (y * 4) as u8, (x + y) as u8]));
+        let image = RgbImage::from_fn(96, 60, |x, y| Rgb([byte(x * 2), byte(y * 4), byte(x + y)]));
         let shown = seen(&image);
         let off: u64 =
             shown.as_raw().iter().zip(image.as_raw()).map(|(one, other)| u64::from(one.abs_diff(*other))).sum();
