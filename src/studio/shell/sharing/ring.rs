@@ -166,7 +166,7 @@ mod tests {
         let wide = Runs::of(&buffer(&["│ Fjell wool sock   149 │", "│ Fjell wool liner  149 │"]));
         let mark = wide.at(3, 1).unwrap();
         assert_eq!(mark, Mark { text: "Fjell wool liner".to_owned(), nth: 0 });
-        let price = wide.at(19, 1).unwrap();
+        let price = wide.at(20, 1).unwrap();
         assert_eq!(price, Mark { text: "149".to_owned(), nth: 1 });
         let narrow = Runs::of(&buffer(&["Fjell wool l…", "149", "149"]));
         assert_eq!(narrow.find(&mark), Some(0));
