@@ -54,14 +54,12 @@ fn message(from: &mut BufReader<TcpStream>) -> Option<(Vec<String>, Vec<u8>)> {
 
 /// Takes the field out of wherever it is; whether it was somewhere.
 fn strip(value: &mut Value) -> bool {
-    match value {
-        Value::Object(members) => {
-            let had = members.remove("products").is_some();
-            members.values_mut().fold(had, |had, member| strip(member) || had)
-        }
-        Value::Array(values) => values.iter_mut().fold(false, |had, value| strip(value) || had),
-        _ => false,
-    }
+    let inside = match value {
+        Value::Object(members) => members.values_mut().filter_map(|value| strip(value).then_some(())).count(),
+        Value::Array(values) => values.iter_mut().filter_map(|value| strip(value).then_some(())).count(),
+        _ => 0,
+    };
+    value.as_object_mut().is_some_and(|members| members.remove("products").is_some()) || inside > 0
 }
 
 fn carry(client: TcpStream, service: &str, manner: Manner, passed: &Log) -> Option<()> {
@@ -75,11 +73,11 @@ fn carry(client: TcpStream, service: &str, manner: Manner, passed: &Log) -> Opti
         );
         client.write_all(&[head.as_bytes(), body].concat()).ok()
     };
-    let had = manner != Manner::Keeps && strip(&mut sent);
+    let stripped = manner != Manner::Keeps && strip(&mut sent);
     if manner != Manner::Keeps && head[0].contains("/funnel") {
         return answer(client.into_inner(), "404 Not Found", b"{\"detail\":\"There is no such path.\"}");
     }
-    if had && manner == Manner::Refuses {
+    if stripped && manner == Manner::Refuses {
         let refusal =
             br#"{"status":400,"title":"Bad Request","errors":[{"pointer":"/products","detail":"is not a property"}]}"#;
         return answer(client.into_inner(), "400 Bad Request", refusal);
@@ -203,8 +201,8 @@ fn are_kept_here(manner: Manner) {
     stage.says(&["steps", "update", &step, "--product", ""]);
     assert!(!stage.shows(&project));
     stage.says(&["projects", "delete", &project, "--yes"]);
-    let state = stage.home.path().join("s");
-    let kept = files(&state)
+    let folder = stage.home.path().join("s");
+    let kept = files(&folder)
         .into_iter()
         .find(|file| file.parent().unwrap().ends_with("products") && file.extension().is_some_and(|it| it == "json"))
         .unwrap();
@@ -353,9 +351,9 @@ fn events_that_are_received_are_kept_without_who_it_was() {
         shown.read_line(&mut answer).unwrap();
     }
     // The line is shown before the event is kept: the last of them is waited for with what it writes.
-    let state = stage.home.path().join("s");
+    let folder = stage.home.path().join("s");
     let kept =
-        || files(&state).into_iter().find(|file| file.extension().is_some_and(|extension| extension == "ndjson"));
+        || files(&folder).into_iter().find(|file| file.extension().is_some_and(|extension| extension == "ndjson"));
     let sessions = || kept().map_or(0, |file| std::fs::read_to_string(file).unwrap().lines().count());
     while sessions() < 2 {
         std::thread::yield_now();

@@ -238,7 +238,7 @@ fn pass(mut client: TcpStream, server: &str, pace: usize, fault: &dyn Fn(&str) -
     });
     let mut piece = vec![0; 64 * 1024];
     while let Ok(read @ 1..) = client.read(&mut piece) {
-        std::thread::sleep(Duration::from_secs_f64(read as f64 / pace as f64));
+        std::thread::sleep(Duration::from_micros(u64::try_from(read * 1_000_000 / pace).unwrap()));
         if server.write_all(&piece[..read]).is_err() {
             return;
         }
@@ -431,8 +431,8 @@ async fn videos_move_between_the_folder_and_s3_with_their_files() {
     let data = tempfile::tempdir().unwrap();
     let in_folder = ServeOptions { data: data.path().to_owned(), ..ServeOptions::default() };
     let served = Served::empty(in_folder.clone()).await;
-    let film = film(2 * MIB);
-    let id = served.id_of(served.upload("a.mp4", film.clone(), None).await).await;
+    let whole = film(2 * MIB);
+    let id = served.id_of(served.upload("a.mp4", whole.clone(), None).await).await;
     served.running.stop().await;
     // A bucket without them would leave steps without their videos.
     let refusal = |opened: Result<Service, ServiceError>| opened.map(|_| ()).unwrap_err().to_string();
@@ -442,13 +442,13 @@ async fn videos_move_between_the_folder_and_s3_with_their_files() {
         "{why}"
     );
     let (file, key) = (data.path().join("blobs/videos").join(&id), format!("shop/a/videos/{id}"));
-    bucket.put(&key, film[..100].to_vec());
+    bucket.put(&key, whole[..100].to_vec());
     assert_eq!(refusal(Service::open(options(data.path(), &bucket)).await), why, "half a file is none");
     bucket.put(&key, std::fs::read(&file).unwrap());
     std::fs::remove_file(&file).unwrap();
     let served = Served::empty(options(data.path(), &bucket)).await;
     let read = |served: &Served| served.asked(Method::GET, &format!("/videos/files/{id}")).send();
-    assert!(read(&served).await.unwrap().bytes().await.unwrap() == film);
+    assert!(read(&served).await.unwrap().bytes().await.unwrap() == whole);
     // A backup says what it does not hold.
     let tar = data.path().join("w.tar");
     let backup = cutaway::service::offline::backup(data.path(), &tar).await.unwrap();
@@ -457,13 +457,13 @@ async fn videos_move_between_the_folder_and_s3_with_their_files() {
     // And back.
     let why = refusal(Service::open(in_folder.clone()).await);
     assert!(why.contains("--blobs s3://") && why.starts_with("1 video of this workspace is in"), "{why}");
-    let mut other = film.clone();
+    let mut other = whole.clone();
     other[MIB] ^= 1;
     std::fs::write(&file, &other).unwrap();
     assert_eq!(refusal(Service::open(in_folder.clone()).await), why, "another file of the same size is none");
-    std::fs::write(&file, &film).unwrap();
+    std::fs::write(&file, &whole).unwrap();
     let served = Served::empty(in_folder).await;
-    assert!(read(&served).await.unwrap().bytes().await.unwrap() == film);
+    assert!(read(&served).await.unwrap().bytes().await.unwrap() == whole);
 }
 
 /// What the folder had before a video was in S3 goes with the video, and what is still in S3 is not forgotten by going
@@ -598,7 +598,7 @@ async fn a_person_is_removed_from_files_in_s3_too() {
     // Players read it still, with an ETag of its own.
     let read = served.asked(Method::GET, &format!("/videos/files/{with}")).send().await.unwrap();
     let hash = blake3::hash(&rewritten).to_hex();
-    assert_eq!(read.headers()["etag"].to_str().unwrap(), format!("\"{}\"", &hash.as_str()[..32]));
+    assert_eq!(read.headers()["etag"].to_str().unwrap(), format!("\"{}\"", hash.chars().take(32).collect::<String>()));
     assert!(read.bytes().await.unwrap() == rewritten && bucket.uploads().is_empty());
 }
 

@@ -183,72 +183,72 @@ mod tests {
             (
                 |k, a| {
                     if k == Page {
-                        a.status = 404
+                        a.status = 404;
                     }
                 },
                 |k, a| {
                     if k == Page {
-                        a.status = 204
+                        a.status = 204;
                     }
                 },
             ),
             (
                 |k, a| {
                     if k == Picture {
-                        a.status = 503
+                        a.status = 503;
                     }
                 },
                 |k, a| {
                     if k == Picture {
-                        a.content_type = None
+                        a.content_type = None;
                     }
                 },
             ),
             (
                 |k, a| {
                     if k == Picture {
-                        a.content_type = Some("text/html".into())
+                        a.content_type = Some("text/html".into());
                     }
                 },
                 |k, a| {
                     if k == Picture {
-                        a.content_type = Some("IMAGE/AVIF".into())
+                        a.content_type = Some("IMAGE/AVIF".into());
                     }
                 },
             ),
             (
                 |k, a| {
                     if k == Video {
-                        a.content_type = Some("image/png".into())
+                        a.content_type = Some("image/png".into());
                     }
                 },
                 |k, a| {
                     if k == Video {
-                        a.content_type = Some("application/octet-stream".into())
+                        a.content_type = Some("application/octet-stream".into());
                     }
                 },
             ),
             (
                 |k, a| {
                     if k == Page {
-                        a.content_type = Some("application/json".into())
+                        a.content_type = Some("application/json".into());
                     }
                 },
                 |k, a| {
                     if k == Page {
-                        a.content_type = Some("application/xhtml+xml".into())
+                        a.content_type = Some("application/xhtml+xml".into());
                     }
                 },
             ),
             (
                 |k, a| {
                     if k == Page {
-                        a.ended = Url::parse(HOME).unwrap()
+                        a.ended = Url::parse(HOME).unwrap();
                     }
                 },
                 |k, a| {
                     if k == Page {
-                        a.ended = Url::parse("https://shop.example/no/products/1").unwrap()
+                        a.ended = Url::parse("https://shop.example/no/products/1").unwrap();
                     }
                 },
             ),

@@ -3,6 +3,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::missing_panics_doc)]
 
+#[allow(clippy::duplicate_mod)] // Some tests have both.
 #[path = "../s3/mod.rs"]
 pub mod s3;
 

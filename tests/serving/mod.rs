@@ -2,6 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::indexing_slicing, clippy::missing_panics_doc)]
 
+#[allow(clippy::duplicate_mod)] // Some tests have both.
 #[path = "../s3/mod.rs"]
 pub mod s3;
 

@@ -170,10 +170,14 @@ fn the_shortest_path_is_the_one_that_counts() {
     for number in 0..2 * EACH {
         let (wired, mut films) = project(4);
         let each = if number % 2 == 0 { 45.1 } else { 45.0 };
-        films.values_mut().for_each(|film| film.seconds = Some(each));
+        for film in films.values_mut() {
+            film.seconds = Some(each);
+        }
         wrong += Wiring::new(Limits::default()).films(&wired, &films).len();
         // A video of unknown length may be of any.
-        films.values_mut().take(1).for_each(|film| film.seconds = None);
+        if let Some(film) = films.values_mut().next() {
+            film.seconds = None;
+        }
         let mut wiring = Wiring::new(Limits::default());
         assert_eq!(wiring.films(&wired, &films), []);
         assert_eq!(wiring.tally().of(Rule::TooLong).unchecked, 2, "the video, and the path");
@@ -197,7 +201,7 @@ fn read(file: &[u8]) -> Film {
     reading.end()
 }
 
-fn boxed(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
+fn boxed(kind: &[u8], body: &[u8]) -> Vec<u8> {
     let mut all = u32::try_from(body.len() + 8).unwrap().to_be_bytes().to_vec();
     all.extend_from_slice(kind);
     all.extend_from_slice(body);
@@ -212,22 +216,22 @@ fn files_of_strangers_are_read_without_harm() {
     for end in (0..sample.len()).step_by(97) {
         let _ = read(&sample[..end]);
     }
-    let mut state = 7u64;
+    let mut random = 7u64;
     for _ in 0..500 {
         let mut broken = sample[..sample.len().min(4096)].to_vec();
         for _ in 0..20 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let at = usize::try_from(state >> 33).unwrap() % broken.len();
-            broken[at] = u8::try_from(state >> 56).unwrap();
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let at = usize::try_from(random >> 33).unwrap() % broken.len();
+            broken[at] = u8::try_from(random >> 56).unwrap();
         }
         let _ = read(&broken);
     }
     // Boxes that claim to be huge, empty, or to end before they begin.
     for size in [0u32, 1, 7, 8, u32::MAX] {
-        let mut file = boxed(b"ftyp", b"isom\0\0\0\0");
-        file.extend_from_slice(&size.to_be_bytes());
-        file.extend_from_slice(b"moov");
-        let _ = read(&file);
+        let mut odd = boxed(b"ftyp", b"isom\0\0\0\0");
+        odd.extend_from_slice(&size.to_be_bytes());
+        odd.extend_from_slice(b"moov");
+        let _ = read(&odd);
     }
     assert_eq!(read(b"").container, None);
     assert_eq!(read(b"\x1A\x45\xDF\xA3\x80").container, Some(Container::Other("Matroska")));

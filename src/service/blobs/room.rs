@@ -56,13 +56,13 @@ mod tests {
         let room = Room::new(20 * MIB);
         let moment = Duration::from_millis(5);
         let first = room.wait(8 * MIB, moment).await.unwrap();
-        let _second = room.wait(8 * MIB, moment).await.unwrap();
+        let second = room.wait(8 * MIB, moment).await.unwrap();
         assert!(room.more(8 * MIB).is_none() && room.wait(8 * MIB, moment).await.is_none());
         // A small one finds its place.
         let small = room.more(1).unwrap();
         drop(first);
-        let _third = room.more(8 * MIB).unwrap();
-        drop((small, _second, _third));
+        let third = room.more(8 * MIB).unwrap();
+        drop((small, second, third));
         // What is larger than all of it has all of it, and nobody waits for ever.
         let all = room.wait(1 << 60, moment).await.unwrap();
         assert!(room.more(1).is_none());
