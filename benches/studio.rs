@@ -181,5 +181,6 @@ fn begin() -> Begin {
         ssh: None,
         way: Arc::from(["--profile".to_owned(), "local".to_owned()]),
         deeds: cutaway::studio::twin::Deeds::default(),
+        zone: cutaway::studio::Zone::default(),
     }
 }
