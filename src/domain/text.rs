@@ -35,13 +35,21 @@ const MOST_MARKS: usize = 4;
 /// ```
 #[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
-    clean(text, false)
+    veiled(clean(text, false))
 }
 
 /// The same for text of several lines: line feeds stay, a tab becomes a space.
 #[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
-    clean(text, true)
+    veiled(clean(text, true))
+}
+
+/// The text as it may be drawn, where somebody looks on.
+fn veiled(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => super::veil::drawn(text),
+        Cow::Owned(text) => Cow::Owned(super::veil::drawn(&text).into_owned()),
+    }
 }
 
 fn clean(text: &str, keep_line_feeds: bool) -> Cow<'_, str> {

@@ -2,7 +2,9 @@
 //! before, so that nothing moves.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::wire::looks_secret;
 
@@ -70,6 +72,38 @@ impl Veil {
         hidden.extend(open.map(|begin| begin..line.len()));
         let text = hide(line, &hidden);
         self.text(&text).into_owned()
+    }
+}
+
+thread_local! {
+    /// What everything that this thread draws now is hidden by.
+    static DRAWN: RefCell<Option<Arc<Veil>>> = const { RefCell::new(None) };
+}
+
+/// Takes the veil away again, whatever happens while it is drawn.
+struct Lifted(Option<Arc<Veil>>);
+
+impl Drop for Lifted {
+    fn drop(&mut self) {
+        let before = self.0.take();
+        DRAWN.with(|drawn| drop(drawn.replace(before)));
+    }
+}
+
+/// Draws behind a veil: while this runs on this thread, [`drawn`] hides, so that no text is cut or broken before what is
+/// in it was known for what it is.
+pub fn behind<T>(veil: &Arc<Veil>, draw: impl FnOnce() -> T) -> T {
+    let _lifted = Lifted(DRAWN.with(|drawn| drawn.replace(Some(Arc::clone(veil)))));
+    draw()
+}
+
+/// The text as it may be drawn now; itself where nothing is drawn [`behind`] a veil.
+#[must_use]
+pub fn drawn(text: &str) -> Cow<'_, str> {
+    let veil = DRAWN.with(|drawn| drawn.borrow().clone());
+    match veil.as_ref().map(|veil| veil.text(text)) {
+        Some(Cow::Owned(hidden)) => Cow::Owned(hidden),
+        _ => Cow::Borrowed(text),
     }
 }
 

@@ -39,6 +39,15 @@ impl<T> Remote<T> {
         }
     }
 
+    /// What is known, current or stale, to be changed.
+    pub fn known_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Self::Ready(value) => Some(value),
+            Self::Loading { stale, .. } | Self::Failed { stale, .. } => stale.as_mut(),
+            Self::Idle => None,
+        }
+    }
+
     /// The request that is on its way.
     #[must_use]
     pub fn waiting(&self) -> Option<RequestId> {

@@ -125,6 +125,7 @@ fn lines(notice: &Notice, across: u16, ink: Ink) -> Vec<String> {
 
 /// Words in so many lines. What does not fit is left out before the last sentence, which says what can be done.
 fn fitted(words: &str, room: u16, most: usize, ink: Ink) -> Vec<String> {
+    let words = &*ink.veiled(words);
     let whole = wrap(words, room);
     if whole.len() <= most {
         return whole;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 
 use super::sharing::WatcherId;
-use crate::domain::{HIDDEN, Veil};
+use crate::domain::{HIDDEN, Veil, behind};
 use crate::settings::{Graphics, Theme};
 use crate::studio::ground::Screen;
 use crate::studio::shell::model::Model;
@@ -50,7 +50,7 @@ pub fn watched(model: &Model, seat: &Seat) -> Model {
         copy.screens.of_mut(*screen).veil(&seat.veil);
     }
     copy.shell.veil = Some(Arc::clone(&seat.veil));
-    resize(&mut copy);
+    behind(&seat.veil, || resize(&mut copy));
     copy
 }
 
@@ -70,7 +70,10 @@ fn veil_layer(overlay: &mut Overlay, veil: &Veil, secret: Option<&str>) {
 
 /// Draws such a copy and gives the cursor's place.
 pub fn draw_watched(copy: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
-    let cursor = view(copy, buf);
+    let cursor = match &copy.shell.veil {
+        Some(veil) => behind(veil, || view(copy, buf)),
+        None => view(copy, buf),
+    };
     hide_broken(buf);
     cursor
 }

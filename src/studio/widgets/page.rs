@@ -17,6 +17,7 @@ pub struct Page {
     lines: Vec<(Role, String)>,
     hint: String,
     copy: Option<String>,
+    of_others: bool,
     top: usize,
     size: (u16, u16),
 }
@@ -35,6 +36,13 @@ impl Page {
         self
     }
 
+    /// Says that it shows what people did: whoever watches sees nothing of it.
+    #[must_use]
+    pub fn of_others(mut self) -> Self {
+        self.of_others = true;
+        self
+    }
+
     /// The text that can be copied from the page.
     #[must_use]
     pub fn text_to_copy(&self) -> Option<&str> {
@@ -43,6 +51,11 @@ impl Page {
 
     /// Hides what is not for somebody who watches. Of JSON, which is what services sent, only the names of fields stay.
     pub fn veil(&mut self, veil: &Veil) {
+        if self.of_others {
+            let words = "What is open here is not shown to people who watch.".to_owned();
+            *self = Self { size: self.size, ..Self::new("Hidden", vec![(Role::Dim, words)], "") };
+            return;
+        }
         let is_json = self.copy.take().is_some_and(|text| text.trim_start().starts_with(['{', '[']));
         for (_, line) in &mut self.lines {
             *line = if is_json { veil.json(line) } else { veil.text(line).into_owned() };

@@ -84,6 +84,7 @@ pub fn width(text: &str) -> u16 {
 /// A text in so many columns: where it is longer, its end is cut.
 #[must_use]
 pub fn shortened(text: &str, room: u16, ink: Ink) -> String {
+    let text = &*ink.veiled(text);
     if width(text) <= room {
         return text.to_owned();
     }
@@ -222,9 +223,11 @@ pub fn number_in(value: i64, room: u16) -> String {
     short
 }
 
-/// Breaks a text into lines of at most `room` columns, between words where it can.
+/// Breaks a text into lines of at most `room` columns, between words where it can. What is not for whoever looks on is
+/// hidden first: a half would not be known for what it is.
 #[must_use]
 pub fn wrap(text: &str, room: u16) -> Vec<String> {
+    let text = &*crate::domain::drawn(text);
     let room = usize::from(room.max(1));
     let mut lines = Vec::new();
     for paragraph in text.split('\n') {

@@ -118,6 +118,7 @@ fn leaf(value: &Value, folded: bool) -> Piece {
 }
 
 fn shown(text: &str) -> String {
+    let text = &*crate::domain::drawn(text);
     let cut = text.char_indices().nth(MOST_TEXT).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
     let mut line = text::line(cut).into_owned();
     if cut.len() < text.len() {

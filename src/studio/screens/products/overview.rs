@@ -31,7 +31,7 @@ pub fn lines(record: &Record, width: u16, picture: Option<(u16, u16)>, clock: Cl
     let mut flow = Flow::new(width, picture);
     flow.line(sale(record));
     if !product.tags.is_empty() {
-        let tags: String = product.tags.join("  ").chars().take(MOST_TAGS).collect();
+        let tags: String = crate::domain::drawn(&product.tags.join("  ")).chars().take(MOST_TAGS).collect();
         flow.text(Role::Accent, &clean(&tags));
     }
     flow.line(Vec::new());

@@ -185,7 +185,7 @@ fn add_steps(record: &Record, lines: &mut Vec<Line>) {
         let Some(node) = graph.node(*step) else { continue };
         let about = if node.overlay.trim().is_empty() { &node.description } else { &node.overlay };
         // More than a line of a text is not shown here.
-        let about: String = about.chars().take(200).collect();
+        let about: String = crate::domain::drawn(about).chars().take(200).collect();
         let mark = match worst.get(*step) {
             Some(Severity::Fault) => piece(Role::Error, "● "),
             Some(Severity::Warning) => piece(Role::Warn, "● "),

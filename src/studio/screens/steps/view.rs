@@ -68,6 +68,7 @@ impl Editor {
     /// The title where so many columns are there for it: the name is cut, and how the draft stands is not.
     fn fitted_title(&self, room: u16, ink: Ink) -> String {
         let (name, state) = self.title_parts();
+        let name = ink.veiled(&name).into_owned();
         let room = room.saturating_sub(width(&state));
         if width(&name) <= room {
             return name + &state;

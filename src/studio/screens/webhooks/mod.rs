@@ -104,10 +104,11 @@ impl Webhooks {
         for event in &mut self.received {
             event.body = serde_json::Value::Null;
         }
-        if let Remote::Ready(Some(deliveries)) = &mut self.deliveries {
+        if let Some(Some(deliveries)) = self.deliveries.known_mut() {
             for delivery in deliveries {
                 delivery.body = serde_json::Value::Null;
                 delivery.response_body = None;
+                delivery.error = None;
             }
         }
     }

@@ -106,6 +106,8 @@ fn columns(text: &str) -> i32 {
 /// A text as one harmless line of at most `room` columns, with an ellipsis where it was longer.
 pub(super) fn fitted(text: &str, room: i32, ink: Ink) -> String {
     let Some(room) = usize::try_from(room).ok().filter(|room| *room > 0) else { return String::new() };
+    // Hidden before it is cut: a half of an address would not be known for one.
+    let text = &*ink.veiled(text);
     // Of a text of any length only so much is looked at as could be shown.
     let begin =
         text.char_indices().nth(room.saturating_mul(8)).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));

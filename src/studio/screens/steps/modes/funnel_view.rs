@@ -56,6 +56,7 @@ fn sold(name: &str, revenue: &[Revenue]) -> Option<Vec<Piece>> {
 
 /// A text in so many columns.
 fn cut(said: &str, room: usize) -> String {
+    let said = &*crate::domain::drawn(said);
     let mut cut = String::new();
     for sign in said.chars() {
         if usize::from(width(&cut)) + 1 >= room {
