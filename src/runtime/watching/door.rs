@@ -63,11 +63,16 @@ pub(super) struct Room {
 impl Room {
     /// Waits at the door until somebody shows the code, and then for as long as they watch.
     pub(super) async fn receive(self, place: Place, code: ShareCode) {
-        let Some(Some((stream, hello))) = self.over.run_until_cancelled(first(&place, code)).await else { return };
+        let Some(Some((stream, hello))) = self.over.run_until_cancelled(first(&place, code)).await else {
+            if !self.over.is_cancelled() {
+                self.tell(sharing::Event::Closed(code));
+            }
+            return;
+        };
         // It is good for nobody else.
         drop(place);
         let id = self.shared.next_id();
-        let ended = self.clone().seat(id, stream, hello).await;
+        let ended = self.clone().seat(id, code, stream, hello).await;
         self.tell(sharing::Event::Left(id));
         if let Err(error) = ended {
             tracing::debug!(%error, "somebody who watched is gone");
@@ -78,7 +83,7 @@ impl Room {
         let _ = self.events.send(Event::Sharing(event));
     }
 
-    async fn seat(self, id: WatcherId, stream: UnixStream, hello: Hello) -> io::Result<()> {
+    async fn seat(self, id: WatcherId, code: ShareCode, stream: UnixStream, hello: Hello) -> io::Result<()> {
         let (read, write) = stream.into_split();
         let (frames, unsent) = mpsc::channel(UNSENT);
         let sending = tokio::spawn(send(write, unsent));
@@ -87,7 +92,7 @@ impl Room {
         let sizes = size.subscribe();
         let gone = CancellationToken::new();
         let hearing = tokio::spawn(hear(read, theirs, size, gone.clone().drop_guard()));
-        let why = self.let_in(id, &hello, sizes, input, &frames, &gone).await;
+        let why = self.let_in((id, code), &hello, sizes, input, &frames, &gone).await;
         let _ = tokio::time::timeout(LEAVING, frames.send(ToWatcher::End(why))).await;
         drop(frames);
         hearing.abort();
@@ -101,7 +106,7 @@ impl Room {
     /// Lets them in, once they may, and shows them the studio until they leave; why that ended.
     async fn let_in(
         &self,
-        id: WatcherId,
+        (id, code): (WatcherId, ShareCode),
         hello: &Hello,
         sizes: watch::Receiver<Size>,
         input: DuplexStream,
@@ -115,7 +120,7 @@ impl Room {
             let _ = frames.send(ToWatcher::Said(format!("Waiting until the owner admits {fingerprint} …"))).await;
             let (answer, admitted) = oneshot::channel();
             self.shared.wait(id, answer);
-            self.tell(sharing::Event::Knocked { id, name: name.clone(), fingerprint });
+            self.tell(sharing::Event::Knocked { id, code, name: name.clone(), fingerprint });
             let answered = tokio::select! {
                 admitted = admitted => admitted.unwrap_or(false),
                 () = self.over.cancelled() => return ENDED.to_owned(),
@@ -125,7 +130,7 @@ impl Room {
                 return "The owner didn't let you in.".to_owned();
             }
         }
-        self.tell(sharing::Event::Joined { id, name, may_have_keys });
+        self.tell(sharing::Event::Joined { id, code, name, may_have_keys });
         match self.show(id, hello, sizes, input, frames.clone()).await {
             Ok(true) => ENDED.to_owned(),
             Ok(false) => "You left the shared studio.".to_owned(),

@@ -112,6 +112,9 @@ impl Watching {
                     return;
                 }
             };
+            if room.over.is_cancelled() {
+                return;
+            }
             let _ = tell.send(Event::Sharing(sharing::Event::Offered(Ok(code))));
             let veil = Veil::new(secrets.into_iter().chain([code.to_string()]));
             Room { veil: Arc::new(veil), ..room }.receive(place, code).await;
@@ -135,6 +138,8 @@ impl Watching {
     /// Shows the model as it is now to whoever watches; how long to wait before it can be, where it was just shown.
     pub fn show(&mut self, model: &Model) -> Option<Duration> {
         if model.shell.sharing.watchers.is_empty() {
+            // Nothing is kept of the model that nobody looks at.
+            self.shown.send_if_modified(|shown| shown.take().is_some());
             return None;
         }
         let since = self.offered.map_or(PACE, |offered| offered.elapsed());

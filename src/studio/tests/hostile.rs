@@ -238,3 +238,5 @@ fn every_command_has_a_key_or_stands_in_the_palette() {
 
 #[path = "service_screens.rs"]
 mod service_screens;
+#[path = "watching.rs"]
+mod watching;

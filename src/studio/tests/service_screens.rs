@@ -16,7 +16,7 @@ use crate::studio::{account, inspector, webhooks};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
-fn webhook(id: &str, event: WebhookEvent, url: &str) -> Webhook {
+pub(super) fn webhook(id: &str, event: WebhookEvent, url: &str) -> Webhook {
     Webhook {
         id: id.into(),
         url: url.to_owned(),
@@ -28,7 +28,7 @@ fn webhook(id: &str, event: WebhookEvent, url: &str) -> Webhook {
     }
 }
 
-fn delivery(id: &str, state: &str, said: &str) -> Delivery {
+pub(super) fn delivery(id: &str, state: &str, said: &str) -> Delivery {
     Delivery {
         id: id.to_owned(),
         webhook_id: "w1".into(),
@@ -102,7 +102,7 @@ fn profile(name: &str) -> account::KnownProfile {
 }
 
 /// Answers what the Webhooks screen asked for last, of each kind.
-fn answer(probe: &mut Probe, listed: Vec<Webhook>, made: &[Delivery]) {
+pub(super) fn answer(probe: &mut Probe, listed: Vec<Webhook>, made: &[Delivery]) {
     for effect in std::mem::take(&mut probe.effects) {
         let event = match effect {
             Effect::Webhooks(webhooks::Effect::List(request)) => {

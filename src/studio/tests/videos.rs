@@ -13,7 +13,7 @@ use crate::studio::videos::{self, LibraryVideo};
 use crate::studio::{FolderEntry, FolderList};
 use crate::uploads::{Course, Entry, FilePath, Fingerprint, Overview, Queue, UploadId, VideoFile};
 
-fn video(id: &str, name: &str, hours: i64) -> LibraryVideo {
+pub fn video(id: &str, name: &str, hours: i64) -> LibraryVideo {
     LibraryVideo {
         id: VideoId::from(id),
         name: name.to_owned(),
@@ -42,7 +42,7 @@ fn uploaded(probe: &Probe) -> Vec<PathBuf> {
     }
 }
 
-fn request(probe: &Probe, of: impl Fn(&videos::Effect) -> Option<RequestId>) -> RequestId {
+pub fn request(probe: &Probe, of: impl Fn(&videos::Effect) -> Option<RequestId>) -> RequestId {
     asked(probe).iter().rev().find_map(of).expect("a request")
 }
 

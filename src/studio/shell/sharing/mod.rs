@@ -54,10 +54,14 @@ pub struct Mark {
 pub enum Event {
     /// There is a code, or there can be none.
     Offered(Result<ShareCode, String>),
+    /// Nobody can use the code any more, though nobody did.
+    Closed(ShareCode),
     /// Somebody used the code whose key is not registered for this workspace: the owner decides.
     Knocked {
         /// Who.
         id: WatcherId,
+        /// The code that they used.
+        code: ShareCode,
         /// What they are called.
         name: String,
         /// Their key's fingerprint.
@@ -67,6 +71,8 @@ pub enum Event {
     Joined {
         /// Who.
         id: WatcherId,
+        /// The code that they used.
+        code: ShareCode,
         /// What they are called.
         name: String,
         /// Whether they may be given the keys.

@@ -1,6 +1,6 @@
 //! A studio that is shown to others: the code, who is let in, what they point at, and whose keys count.
 
-use crate::domain::text;
+use crate::domain::{ShareCode, text};
 use crate::studio::ground::{Command, NoticeKind};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
@@ -39,7 +39,11 @@ fn show_code(model: &mut Model) {
 /// Sends away whoever watches.
 pub(super) fn end(model: &mut Model, effects: &mut Vec<Effect>) {
     let sharing = &mut model.shell.sharing;
-    if !sharing.is_on() && sharing.knocking.is_empty() {
+    let is_shared = sharing.is_on() || sharing.asked || !sharing.knocking.is_empty();
+    // Whatever is known here: no door stays open.
+    effects.push(Effect::Unshare);
+    sharing.asked = false;
+    if !is_shared {
         model.say(NoticeKind::Hint, "Nothing is shared.".to_owned(), effects);
         return;
     }
@@ -49,7 +53,6 @@ pub(super) fn end(model: &mut Model, effects: &mut Vec<Effect>) {
     sharing.pointed = None;
     close_code(model);
     close_question(model);
-    effects.push(Effect::Unshare);
     model.say(NoticeKind::Done, "Sharing ended.".to_owned(), effects);
 }
 
@@ -143,16 +146,23 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
                 Err(why) => model.say(NoticeKind::Error, format!("Couldn't share: {why}"), effects),
             }
         }
-        Event::Knocked { id, name, fingerprint } => {
-            use_code(model);
+        Event::Closed(code) => {
+            if model.shell.sharing.code == Some(code) {
+                use_code(model, code);
+                let say = "The code can't be used any more. “Share studio” (: palette) makes another.".to_owned();
+                model.say(NoticeKind::Error, say, effects);
+            }
+        }
+        Event::Knocked { id, code, name, fingerprint } => {
+            use_code(model, code);
             let is_first = model.shell.sharing.knocking.is_empty();
             model.shell.sharing.knocking.push_back((id, named(&name), text::line(&fingerprint).into_owned()));
             if is_first {
                 ask_about_next(model);
             }
         }
-        Event::Joined { id, name, may_have_keys } => {
-            use_code(model);
+        Event::Joined { id, code, name, may_have_keys } => {
+            use_code(model, code);
             let (name, keys) = (named(&name), if may_have_keys { Keys::WithOwner } else { Keys::Never });
             model.say(NoticeKind::Warning, format!("{name} watches this studio now."), effects);
             model.shell.sharing.watchers.push(Watcher { id, name, keys });
@@ -183,10 +193,12 @@ fn say_pointed(model: &mut Model, effects: &mut Vec<Effect>) {
     model.say(NoticeKind::Hint, say, effects);
 }
 
-/// The code was used: it is good for nobody else.
-fn use_code(model: &mut Model) {
-    close_code(model);
-    model.shell.sharing.code = None;
+/// This code was used: it is good for nobody else. One that was made since then still is.
+fn use_code(model: &mut Model, used: ShareCode) {
+    if model.shell.sharing.code == Some(used) {
+        close_code(model);
+        model.shell.sharing.code = None;
+    }
 }
 
 fn close_code(model: &mut Model) {
