@@ -127,9 +127,16 @@ impl Served {
 
     /// How many lines of its log say this.
     pub fn logged(&self, what: &str) -> usize {
+        let [count] = self.logged_each([what]);
+        count
+    }
+
+    /// How many lines of its log say each of these, at one time.
+    pub fn logged_each<const N: usize>(&self, whats: [&str; N]) -> [usize; N] {
         let logs = std::fs::read_dir(self.home.path().join("s/cutaway")).into_iter().flatten().flatten();
-        let texts = logs.filter_map(|file| std::fs::read(file.path()).ok());
-        texts.map(|text| String::from_utf8_lossy(&text).lines().filter(|line| line.contains(what)).count()).sum()
+        let texts: Vec<Vec<u8>> = logs.filter_map(|file| std::fs::read(file.path()).ok()).collect();
+        let texts: Vec<_> = texts.iter().map(|text| String::from_utf8_lossy(text)).collect();
+        whats.map(|what| texts.iter().flat_map(|text| text.lines()).filter(|line| line.contains(what)).count())
     }
 
     fn of(home: TempDir, flags: &[&str]) -> Self {

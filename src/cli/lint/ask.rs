@@ -16,6 +16,8 @@ const CONNECT: Duration = Duration::from_secs(5);
 const SILENCE: Duration = Duration::from_secs(10);
 /// From one address to the next so many times.
 const MOST_REDIRECTS: usize = 5;
+/// How long a part of a file may take.
+const PART: Duration = Duration::from_secs(60);
 /// Between two requests.
 const PACE: Duration = Duration::from_millis(20);
 
@@ -76,6 +78,10 @@ impl Asking {
 
     /// A part of what stands at an address, and how large the whole is where the host says so.
     pub(super) async fn part(&self, url: &Url, from: u64, length: u64) -> Option<(Vec<u8>, Option<u64>)> {
+        timeout(PART, self.read_part(url, from, length)).await.ok().flatten()
+    }
+
+    async fn read_part(&self, url: &Url, from: u64, length: u64) -> Option<(Vec<u8>, Option<u64>)> {
         let mut headers = HeaderMap::new();
         let last = from.checked_add(length)?.checked_sub(1)?;
         headers.insert(RANGE, HeaderValue::from_str(&format!("bytes={from}-{last}")).ok()?);

@@ -1,12 +1,14 @@
 //! The videos of the library, or in files, read as far as their rules need it.
 
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::ffi::OsString;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 use color_eyre::eyre::eyre;
 use futures_util::StreamExt as _;
+use tempfile::NamedTempFile;
 use tokio::process::Command;
 use tokio::time::timeout;
 use url::Url;
@@ -25,6 +27,9 @@ const BESIDE: usize = 4;
 
 /// A larger video is not read to its end, bytes.
 const LARGEST: u64 = 2 << 30;
+
+/// A larger one is not listened to, bytes: it is copied for that.
+const LARGEST_HEARD: u64 = 512 << 20;
 
 /// How long listening to one may take.
 const LISTENING: Duration = Duration::from_secs(120);
@@ -78,7 +83,7 @@ async fn film(asking: &Asking, video: &Video, deep: bool) -> Film {
         None => Film::default(),
     };
     #[expect(clippy::cast_precision_loss, reason = "no video runs for 2^52 milliseconds")]
-    let listed = video.duration_ms().map(|ms| ms as f64 / 1000.0);
+    let listed = video.duration_ms().filter(|ms| *ms > 0).map(|ms| ms as f64 / 1000.0);
     film.seconds = film.seconds.or(listed);
     film.bytes = film.bytes.or(video.size());
     film.captions = Some(video.captions.as_ref().is_some_and(|languages| !languages.is_empty()));
@@ -95,29 +100,49 @@ async fn over_http(asking: &Asking, url: &Url, deep: bool) -> Film {
     }
     let mut film = reading.end();
     if deep {
-        film.hash = hash(asking, url, film.bytes).await;
-        film.loudness = if film.sound == Some(true) { loudness(url.as_str()).await } else { None };
+        let is_heard = film.sound == Some(true) && film.bytes.is_some_and(|size| size <= LARGEST_HEARD);
+        // What listens is given a file of this machine, and no address: it would follow those anywhere.
+        let mut copy = if is_heard { NamedTempFile::new().ok() } else { None };
+        film.hash = hash(asking, url, film.bytes, &mut copy).await;
+        if let Some(copy) = copy.filter(|_| film.hash.is_some()) {
+            film.loudness = loudness(copy.path()).await;
+        }
     }
     film
 }
 
-/// The BLAKE3 of a whole video, part by part.
-async fn hash(asking: &Asking, url: &Url, size: Option<u64>) -> Option<[u8; 32]> {
+/// The BLAKE3 of a whole video, part by part. It is copied on the way; the copy is given up where there is no room for it.
+async fn hash(asking: &Asking, url: &Url, size: Option<u64>, copy: &mut Option<NamedTempFile>) -> Option<[u8; 32]> {
     let size = size.filter(|size| *size <= LARGEST)?;
     let mut hasher = blake3::Hasher::new();
     let mut at = 0;
     while at < size {
         let (bytes, _) = asking.part(url, at, CHUNK.min(size - at)).await?;
         hasher.update(&bytes);
+        if copy.as_mut().is_some_and(|copy| copy.write_all(&bytes).is_err()) {
+            *copy = None;
+        }
         at += u64::try_from(bytes.len()).ok().filter(|got| *got > 0)?;
     }
     Some(*hasher.finalize().as_bytes())
 }
 
-/// How loud a video is, LUFS, where ffmpeg is there to listen.
-async fn loudness(input: &str) -> Option<f64> {
+/// How loud a video in a file is, LUFS, where ffmpeg is there to listen. Only files of MP4 and `WebM` are opened, and none
+/// that they name.
+async fn loudness(path: &Path) -> Option<f64> {
+    let mut input = OsString::from("file:");
+    input.push(path);
     let mut command = Command::new("ffmpeg");
-    command.args(["-hide_banner", "-nostdin", "-protocol_whitelist", "file,http,https,tcp,tls", "-i", input]);
+    command.args([
+        "-hide_banner",
+        "-nostdin",
+        "-protocol_whitelist",
+        "file",
+        "-format_whitelist",
+        "mov,matroska",
+        "-i",
+    ]);
+    command.arg(input);
     command.args(["-map", "0:a:0", "-af", "ebur128", "-f", "null", "-"]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
     let output = timeout(LISTENING, command.output()).await.ok()?.ok()?;
@@ -133,7 +158,7 @@ pub(super) async fn files(paths: &[String], limits: &Limits, report: &mut Report
     for path in paths {
         let mut film = of_file(Path::new(path)).map_err(|error| Failure::Other(eyre!("{path}: {error}")))?;
         if film.sound == Some(true) {
-            film.loudness = loudness(path).await;
+            film.loudness = loudness(Path::new(path)).await;
         }
         let record = Record::File { path: path.clone() };
         for problem in library.video(&record, &film, None) {
@@ -156,7 +181,7 @@ fn of_file(path: &Path) -> std::io::Result<Film> {
     while let Some(part) = reading.wants() {
         input.seek(SeekFrom::Start(part.from))?;
         let mut bytes = Vec::new();
-        input.by_ref().take(part.length).read_to_end(&mut bytes)?;
+        (&mut input).take(part.length).read_to_end(&mut bytes)?;
         reading.take(&bytes, Some(size));
     }
     let mut film = reading.end();

@@ -3,6 +3,7 @@
 mod ask;
 mod baseline;
 mod films;
+mod hook;
 mod line;
 mod links;
 mod products;
@@ -177,10 +178,13 @@ impl Lint {
             let (connection, store) = session.connect_to_store().await?;
             (connection, Some(store))
         } else {
-            (session.connect().await?, None)
+            let connection = session.connect().await?;
+            let store = connection.store.clone();
+            (connection, store)
         };
         let asking = Asking::of(&connection);
-        let place = Place { client: &connection.client, store: store.as_ref(), asking: &asking };
+        let stores = run::stores(&connection);
+        let place = Place { client: &connection.client, store: store.as_ref(), stores, asking: &asking };
         run::run(&place, &scope, (&limits, deep), &mut report).await?;
         report.end()
     }

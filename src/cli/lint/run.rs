@@ -8,6 +8,7 @@ use crate::cli::Failure;
 use crate::client::Client;
 use crate::domain::StoreUrl;
 use crate::lint::{Limits, Rule, Set};
+use crate::runtime::connection::Connection;
 
 /// What a run is to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +29,14 @@ pub(in crate::cli) struct Place<'a> {
     pub(in crate::cli) client: &'a Client,
     /// The store; some runs need none.
     pub(in crate::cli) store: Option<&'a StoreUrl>,
+    /// All stores of the workspace, where they are known.
+    pub(in crate::cli) stores: Option<&'a [StoreUrl]>,
     pub(in crate::cli) asking: &'a Asking,
+}
+
+/// All stores of a workspace, where they are known: of others than the local one only some are.
+pub(super) fn stores(connection: &Connection) -> Option<&[StoreUrl]> {
+    connection.workspace.as_ref().map(|_| connection.stores.as_slice())
 }
 
 fn has(limits: &Limits, set: Set) -> bool {
@@ -46,9 +54,10 @@ fn of_projects(scope: &Scope, limits: &Limits) -> bool {
     matches!(scope, Scope::All | Scope::Project(_)) && (has(limits, Set::Wiring) || has(limits, Set::Video))
 }
 
-/// Whether a run can't do without a store.
+/// Whether a run can't do without a store. One project can be checked without: of its products nothing can be told then.
 pub(super) fn needs_store(scope: &Scope, limits: &Limits) -> bool {
-    of_products(scope, limits) || (of_projects(scope, limits) && has(limits, Set::Wiring))
+    let all_projects = *scope == Scope::All && of_projects(scope, limits);
+    of_products(scope, limits) || (all_projects && has(limits, Set::Wiring))
 }
 
 /// Which rules a run looks for.
@@ -74,7 +83,7 @@ pub(super) async fn run(
     if let Scope::Files(paths) = scope {
         return films::files(paths, limits, report).await;
     }
-    let Place { client, store, asking } = *place;
+    let Place { client, store, asking, .. } = *place;
     let of_projects = of_projects(scope, limits);
     let is_wiring = of_projects && has(limits, Set::Wiring);
     let id = if let Scope::Project(id) = scope { Some(id.as_str()) } else { None };
@@ -86,7 +95,7 @@ pub(super) async fn run(
     } else {
         None
     };
-    let mut catalog = store.filter(|_| is_wiring).map(|store| wiring::wants(&projects, store.clone(), limits));
+    let mut catalog = store.filter(|_| is_wiring).map(|store| wiring::wants(&projects, place, store, limits));
     let checks = of_products(scope, limits);
     // One project is not worth reading a whole catalog, unless that is asked for.
     let reads = checks || (catalog.is_some() && wiring::needs_catalog(limits) && (id.is_none() || deep));

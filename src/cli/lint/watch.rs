@@ -5,40 +5,34 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use clap::Args;
-use color_eyre::eyre::eyre;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep_until};
 use url::Url;
 
+use super::hook::Hook;
 use super::records::Opened;
-use super::wiring;
-use crate::api::{GetProduct, ListProjects, ProductPage, SearchProducts};
+use super::{run, wiring};
+use crate::api::{ListProjects, ProductPage, SearchProducts};
 use crate::cli::output::Output;
 use crate::cli::{Failure, Session, session, telling};
 use crate::client::Client;
 use crate::domain::{
     FoundProduct, Include, PageSize, ProductId, ProductSearch, Project, SortBy, SortDirection, StoreUrl, json, text,
 };
-use crate::lint::{Happened, Shelf, Stocked, Watching};
+use crate::lint::{Happened, Shelf, Watching};
 
 /// Products of the first page of a round.
 const FEW: i64 = 25;
-
-/// How long a webhook may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Times that a webhook is tried.
-const TRIES: u32 = 3;
 
 /// How to watch.
 #[derive(Debug, Args)]
 pub(super) struct Watch {
     /// Keep running, and print when a product of a published project sells out, is hidden, or breaks a price promise
-    #[arg(long = "watch", id = "watch", conflicts_with_all = ["sarif", "baseline", "deep"])]
+    #[arg(long = "watch", id = "watch", conflicts_with_all = ["sarif", "baseline", "deep", "set", "rule"])]
     pub(super) is_on: bool,
     /// Look for changes every N seconds
-    #[arg(long, value_name = "N", default_value_t = 30, requires = "watch", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "watch", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     every: u64,
     /// Stop after looking N times
     #[arg(long, value_name = "N", requires = "watch")]
@@ -52,24 +46,39 @@ pub(super) struct Watch {
 struct Known {
     client: Client,
     store: StoreUrl,
+    /// All stores of the workspace, where they are known.
+    stores: Option<Vec<StoreUrl>>,
     /// The project that is watched; all that are published where there is none.
     only: Option<String>,
     projects: Vec<Opened>,
     /// When each project was changed, as its list says.
     changed: HashMap<String, Option<String>>,
+    /// Whether the service was seen to tell of a project that it is published.
+    says: bool,
     stock: Shelf,
-    /// The newest change of a product that was seen.
-    newest: Option<String>,
-    /// The products that were changed just then, as they were.
-    last: HashMap<ProductId, String>,
+    /// The newest change of a product that was seen, and is not in the future.
+    newest: Option<Timestamp>,
+    /// The first products of the last round, as they were.
+    first: HashMap<ProductId, blake3::Hash>,
     round: u64,
+    /// Whether something changed since it was looked at.
+    is_changed: bool,
 }
 
 impl Watch {
     pub(super) async fn run(&self, session: &Session, only: Option<String>, as_json: bool) -> Result<(), Failure> {
         let (connection, store) = session.connect_to_store().await?;
-        let hook = self.webhook.clone().map(Hook::new).transpose()?;
-        let mut known = Known::begin(connection.client, store, only).await?;
+        let hook = self.webhook.clone().map(Hook::begin).transpose()?;
+        let stores = run::stores(&connection).map(<[StoreUrl]>::to_vec);
+        let known = Known::begin(connection.client, (store, stores), only).await?;
+        let ended = self.rounds(known, hook.as_ref(), as_json).await;
+        if let Some(hook) = hook {
+            hook.end().await;
+        }
+        ended
+    }
+
+    async fn rounds(&self, mut known: Known, hook: Option<&Hook>, as_json: bool) -> Result<(), Failure> {
         let mut watching = Watching::default();
         watching.look(known.projects.iter().map(|opened| &opened.wired), &known.stock);
         known.say_begun(&watching);
@@ -78,20 +87,21 @@ impl Watch {
             next = (next + Duration::from_secs(self.every)).max(Instant::now());
             sleep_until(next).await;
             known.round += 1;
-            match known.look().await {
-                Ok(false) => {}
-                Ok(true) => {
-                    let projects = known.projects.iter().map(|opened| &opened.wired);
-                    for happened in watching.look(projects, &known.stock) {
-                        let document = document(&happened, &known.store);
-                        tell(&happened, &document, as_json)?;
-                        if let Some(hook) = &hook {
-                            hook.send(&document).await;
-                        }
+            let looked = known.look().await;
+            if std::mem::take(&mut known.is_changed) {
+                let projects = known.projects.iter().map(|opened| &opened.wired);
+                for happened in watching.look(projects, &known.stock) {
+                    let document = document(&happened, &known.store);
+                    tell(&happened, &document, as_json)?;
+                    if let Some(hook) = hook {
+                        hook.send(document);
                     }
                 }
+            }
+            match looked {
                 Err(failure) if is_lasting(&failure) => return Err(failure),
                 Err(failure) => session::warn(&format!("couldn't look for changes: {failure}; trying again")),
+                Ok(()) => {}
             }
         }
         Ok(())
@@ -100,15 +110,30 @@ impl Watch {
 
 impl Known {
     /// Reads what there is to watch.
-    async fn begin(client: Client, store: StoreUrl, only: Option<String>) -> Result<Self, Failure> {
-        let stock = Shelf::new(store.clone(), []);
-        let (projects, changed, last) = (Vec::new(), HashMap::new(), HashMap::new());
-        let mut known = Self { client, store, only, projects, changed, stock, newest: None, last, round: 0 };
+    async fn begin(
+        client: Client,
+        (store, stores): (StoreUrl, Option<Vec<StoreUrl>>),
+        only: Option<String>,
+    ) -> Result<Self, Failure> {
+        let mut known = Self {
+            client,
+            stock: Shelf::new(store.clone(), []),
+            store,
+            stores,
+            only,
+            projects: Vec::new(),
+            changed: HashMap::new(),
+            says: false,
+            newest: None,
+            first: HashMap::new(),
+            round: 0,
+            is_changed: false,
+        };
         // What changes while this is read is seen in the first round.
-        let page = known.page(None).await?;
-        known.note(&page.products);
+        known.products().await?;
         known.list().await?;
         known.fill().await;
+        known.is_changed = false;
         Ok(known)
     }
 
@@ -126,40 +151,59 @@ impl Known {
         ));
     }
 
-    /// One round: two requests where nothing changed. Whether something did.
-    async fn look(&mut self) -> Result<bool, Failure> {
-        let mut changed = self.products().await?;
+    /// One round: two requests where nothing changed. What changed is kept, also where a part of it fails.
+    async fn look(&mut self) -> Result<(), Failure> {
+        let products = self.products().await;
         // The list of projects, and what the order of changes can't show, take turns.
-        changed |= if self.round.is_multiple_of(2) { self.one_more().await } else { self.list().await? };
-        if changed {
+        let rest = if self.round.is_multiple_of(2) {
+            self.one_more().await;
+            Ok(())
+        } else {
+            self.list().await
+        };
+        if self.is_changed {
             self.fill().await;
         }
-        Ok(changed)
+        products.and(rest)
     }
 
-    /// The products that changed since the last round, the newest change first.
-    async fn products(&mut self) -> Result<bool, Failure> {
-        let (mut cursor, mut changed, mut fresh) = (None, false, Vec::new());
+    /// The products that changed since the last round, the newest change first. Dates in the future, and products without one,
+    /// say nothing of what is new: where the first page has no other, one more is read.
+    async fn products(&mut self) -> Result<(), Failure> {
+        let now = Timestamp::now();
+        let (mut cursor, mut newest, mut first) = (None, self.newest, HashMap::new());
         let mut followed = HashSet::new();
         loop {
             let page = self.page(cursor.as_ref()).await?;
-            let is_new = |found: &FoundProduct| self.is_new(found);
-            let new = page.products.iter().take_while(|found| is_new(found) || self.is_last(found));
-            let new: Vec<FoundProduct> = new.cloned().collect();
-            let all = new.len() == page.products.len() && !new.is_empty();
-            fresh.extend(new);
+            let is_first = cursor.is_none();
+            for found in &page.products {
+                if self.stock.is_news(found) {
+                    self.stock.take(found);
+                    self.is_changed = true;
+                }
+            }
+            if is_first {
+                first.extend(
+                    page.products.iter().map(|found| (found.product.external_product_id.clone(), content(found))),
+                );
+            }
+            let dates = page.products.iter().filter_map(changed_at).filter(|at| *at <= now);
+            let last = dates.clone().next_back();
+            newest = newest.max(dates.max());
+            let goes_on = match (last, self.newest) {
+                (Some(last), Some(known)) if last > known => true,
+                // Some changed in the same moment as the newest that was seen.
+                (Some(last), Some(known)) => last == known && is_first && first != self.first,
+                (Some(_), None) => false,
+                (None, _) => is_first,
+            };
             cursor = page.next_cursor.filter(|cursor| !cursor.is_empty() && followed.insert(cursor.clone()));
-            if !all || cursor.is_none() || !page.has_more {
+            if !goes_on || cursor.is_none() || !page.has_more {
                 break;
             }
         }
-        let new: Vec<&FoundProduct> = fresh.iter().filter(|found| self.is_new(found)).collect();
-        for found in new {
-            changed |= self.stock.ids().contains(found.product.external_product_id.as_str());
-            self.stock.take(found);
-        }
-        self.note(&fresh);
-        Ok(changed)
+        (self.newest, self.first) = (newest, first);
+        Ok(())
     }
 
     async fn page(&self, cursor: Option<&crate::domain::Cursor>) -> Result<ProductPage, Failure> {
@@ -176,38 +220,8 @@ impl Known {
         Ok(self.client.call(&SearchProducts(search)).await?.value)
     }
 
-    /// Whether a product changed since the last round.
-    fn is_new(&self, found: &FoundProduct) -> bool {
-        let at = found.product.provider_updated_at.as_ref();
-        match (at, &self.newest) {
-            (None, _) => false,
-            (Some(_), None) => true,
-            (Some(at), Some(newest)) if at == newest => {
-                self.last.get(&found.product.external_product_id) != Some(&content(found))
-            }
-            (Some(at), Some(newest)) => is_later(at, newest),
-        }
-    }
-
-    /// Whether it is as new as the newest of the last round.
-    fn is_last(&self, found: &FoundProduct) -> bool {
-        found.product.provider_updated_at.is_some() && found.product.provider_updated_at == self.newest
-    }
-
-    /// Notes what is the newest by now.
-    fn note(&mut self, products: &[FoundProduct]) {
-        let newest = products.first().and_then(|found| found.product.provider_updated_at.clone());
-        let Some(newest) = newest else { return };
-        if self.newest.as_ref() != Some(&newest) {
-            self.last.clear();
-        }
-        let of = products.iter().filter(|found| found.product.provider_updated_at.as_ref() == Some(&newest));
-        self.last.extend(of.map(|found| (found.product.external_product_id.clone(), content(found))));
-        self.newest = Some(newest);
-    }
-
-    /// The projects that changed, read again. Whether there are any.
-    async fn list(&mut self) -> Result<bool, Failure> {
+    /// The projects that changed, read again.
+    async fn list(&mut self) -> Result<(), Failure> {
         let mut listed = self.client.call(&ListProjects).await?.value.projects;
         if let Some(only) = &self.only {
             listed.retain(|project| project.id.as_str() == only);
@@ -216,46 +230,50 @@ impl Known {
             }
         } else {
             // A service that tells of no project that it is published publishes them all.
-            let says = listed.iter().any(is_published);
-            listed.retain(|project| !says || is_published(project));
+            self.says |= listed.iter().any(is_published);
+            listed.retain(|project| !self.says || is_published(project));
         }
+        let is_listed = |id: &str| listed.iter().any(|project| project.id.as_str() == id);
         let before = self.projects.len();
-        self.projects.retain(|opened| listed.iter().any(|project| project.id.as_str() == opened.wired.id));
-        let mut changed = self.projects.len() != before;
+        self.projects.retain(|opened| is_listed(&opened.wired.id));
+        self.changed.retain(|id, _| is_listed(id));
+        self.is_changed |= self.projects.len() != before;
         for project in listed {
             let id = project.id.as_str().to_owned();
-            if self.changed.get(&id).is_some_and(|known| *known == project.updated_at) {
+            if project.updated_at.is_some() && self.changed.get(&id) == Some(&project.updated_at) {
                 continue;
             }
-            let read = wiring::read(&self.client, Some(&id)).await?;
+            let read = match wiring::read(&self.client, Some(&id)).await {
+                // It was deleted since it was listed.
+                Err(failure) if failure.exit_code() == 4 && self.only.is_none() => Vec::new(),
+                read => read?,
+            };
             self.projects.retain(|opened| opened.wired.id != id);
             self.projects.extend(read);
             self.changed.insert(id, project.updated_at);
-            changed = true;
+            self.is_changed = true;
         }
-        Ok(changed)
+        Ok(())
     }
 
     /// Asks for one of the linked products, each in its turn: one that is deleted is in no list of changes.
-    async fn one_more(&mut self) -> bool {
-        let mut ids: Vec<String> = self.stock.ids().into_iter().map(str::to_owned).collect();
-        ids.sort();
+    async fn one_more(&mut self) {
+        let mut ids: Vec<ProductId> = self.stock.ids().into_iter().map(ProductId::from).collect();
+        ids.sort_by(|one, other| one.as_str().cmp(other.as_str()));
         let turn = usize::try_from(self.round / 2).unwrap_or_default();
-        let Some(id) = turn.checked_rem(ids.len()).and_then(|turn| ids.get(turn)) else { return false };
-        let operation =
-            GetProduct { app_url: self.store.clone(), product_id: id.as_str().into(), ..GetProduct::default() };
-        match self.client.call(&operation).await {
-            Ok(answer) => {
-                self.stock.put(id.as_str().into(), Stocked::of(answer.value.product));
-                true
-            }
-            Err(_) => false,
+        let Some(id) = turn.checked_rem(ids.len()).and_then(|turn| ids.get(turn)) else { return };
+        if let Ok(stocked) = wiring::stocked(&self.client, &self.store, id).await {
+            self.stock.put(id.clone(), stocked);
+            self.is_changed = true;
         }
     }
 
     /// Links that are new are looked up; what is known of the others stays.
     async fn fill(&mut self) {
         let mut stock = Shelf::new(self.store.clone(), wiring::links(&self.projects));
+        if let Some(stores) = &self.stores {
+            stock = stock.among(stores);
+        }
         stock.keep(&self.stock);
         wiring::ask(&self.client, &mut stock).await;
         self.stock = stock;
@@ -272,15 +290,13 @@ fn is_published(project: &Project) -> bool {
 }
 
 /// All of a product, to tell whether it changed.
-fn content(found: &FoundProduct) -> String {
-    blake3::hash(serde_json::to_string(found).unwrap_or_default().as_bytes()).to_hex().to_string()
+fn content(found: &FoundProduct) -> blake3::Hash {
+    blake3::hash(serde_json::to_string(found).unwrap_or_default().as_bytes())
 }
 
-fn is_later(at: &str, other: &str) -> bool {
-    match (at.parse::<Timestamp>(), other.parse::<Timestamp>()) {
-        (Ok(at), Ok(other)) => at > other,
-        _ => at > other,
-    }
+/// When a product changed at the shop.
+fn changed_at(found: &FoundProduct) -> Option<Timestamp> {
+    found.product.provider_updated_at.as_deref()?.trim().parse().ok()
 }
 
 /// What happened, as it is sent and printed with `--json`.
@@ -315,40 +331,4 @@ fn tell(happened: &Happened, document: &Value, as_json: bool) -> Result<(), Fail
         writeln!(out, "{}", text::line(&line))?;
     }
     Ok(out.flush()?)
-}
-
-/// Where changes are sent.
-struct Hook {
-    url: Url,
-    client: reqwest::Client,
-}
-
-impl Hook {
-    fn new(url: Url) -> Result<Self, Failure> {
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(Failure::Usage("--webhook must be an http or https address".to_owned()));
-        }
-        let client = reqwest::Client::builder()
-            .user_agent(concat!("cutaway/", env!("CARGO_PKG_VERSION")))
-            .redirect(reqwest::redirect::Policy::none())
-            .timeout(PATIENCE);
-        let client = client.build().map_err(|error| Failure::Other(eyre!("--webhook: {error}")))?;
-        Ok(Self { url, client })
-    }
-
-    /// Sends a change; one that nobody takes is told, and the watch goes on.
-    async fn send(&self, document: &Value) {
-        let mut said = String::new();
-        for attempt in 0..TRIES {
-            if attempt > 0 {
-                tokio::time::sleep(Duration::from_secs(1 << attempt)).await;
-            }
-            match self.client.post(self.url.clone()).json(document).send().await {
-                Ok(response) if response.status().is_success() => return,
-                Ok(response) => said = format!("it answered {}", response.status()),
-                Err(error) => said = error.without_url().to_string(),
-            }
-        }
-        session::warn(&format!("couldn't deliver a change to the webhook: {said}"));
-    }
 }

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use super::line::Line;
 use super::records::{Catalog, Opened};
 use super::report::Report;
+use super::run::Place;
 use crate::api::{GetFunnel, GetProduct, ListProjects, ProjectFunnel};
 use crate::cli::projects::check;
 use crate::cli::{Failure, session};
-use crate::client::Client;
-use crate::domain::{StepProduct, StoreUrl, VideoId};
+use crate::client::{Client, ClientError};
+use crate::domain::{ProductId, StepProduct, StoreUrl, VideoId};
 use crate::lint::{Films, Limits, Named, Problem, Reaches, Rule, Sellers, Shelf, Stocked, Wired, Wiring};
 
 /// Reads projects: one, or all.
@@ -24,9 +25,7 @@ pub(super) async fn read(client: &Client, id: Option<&str>) -> Result<Vec<Opened
     let mut counts = true;
     for id in ids {
         let (answer, graph, faults) = check::check(client, &id).await?;
-        let funnel = if counts { funnel(client, &id).await } else { None };
-        // A service that doesn't count the first project counts none.
-        counts = funnel.is_some();
+        let funnel = if counts { funnel(client, &id, &mut counts).await } else { None };
         let name = answer.value.project.name.unwrap_or_default();
         let reaches = Reaches::of(&graph, funnel.as_ref());
         all.push(Opened { wired: Wired { id, name, graph, reaches }, faults });
@@ -34,10 +33,15 @@ pub(super) async fn read(client: &Client, id: Option<&str>) -> Result<Vec<Opened
     Ok(all)
 }
 
-/// What viewers of a project did, where the service counts that.
-pub(super) async fn funnel(client: &Client, id: &str) -> Option<ProjectFunnel> {
+/// What viewers of a project did, where the service counts that; else it `counts` none.
+async fn funnel(client: &Client, id: &str, counts: &mut bool) -> Option<ProjectFunnel> {
     let ask = GetFunnel { id: id.into(), since: None, until: None };
-    client.call(&ask).await.ok().map(|answer| answer.value)
+    match client.call(&ask).await {
+        Ok(answer) => return Some(answer.value),
+        Err(error) if matches!(error.status(), Some(404 | 405 | 501)) => *counts = false,
+        Err(error) => session::warn(&format!("couldn't read the visits of {id}, so its paths are counted: {error}")),
+    }
+    None
 }
 
 /// The products that the steps of projects link to.
@@ -52,9 +56,10 @@ pub(super) fn videos(projects: &[Opened]) -> HashSet<VideoId> {
 }
 
 /// What the rules over projects want of the catalog, while it is read.
-pub(super) fn wants(projects: &[Opened], store: StoreUrl, limits: &Limits) -> Catalog {
+pub(super) fn wants(projects: &[Opened], place: &Place<'_>, store: &StoreUrl, limits: &Limits) -> Catalog {
+    let shelf = Shelf::new(store.clone(), links(projects));
     Catalog {
-        shelf: Shelf::new(store, links(projects)),
+        shelf: if let Some(stores) = place.stores { shelf.among(stores) } else { shelf },
         named: Named::new(projects.iter().map(|opened| &opened.wired)),
         sellers: Sellers::new(limits.best_sellers),
         is_read: false,
@@ -64,11 +69,20 @@ pub(super) fn wants(projects: &[Opened], store: StoreUrl, limits: &Limits) -> Ca
 /// Asks for the products that the steps link to and that nothing is known of.
 pub(super) async fn ask(client: &Client, stock: &mut Shelf) {
     for id in stock.missing() {
-        let operation = GetProduct { app_url: stock.store().clone(), product_id: id.clone(), ..GetProduct::default() };
-        match client.call(&operation).await {
-            Ok(answer) => stock.put(id, Stocked::of(answer.value.product)),
+        match stocked(client, stock.store(), &id).await {
+            Ok(stocked) => stock.put(id, stocked),
             Err(error) => session::warn(&format!("couldn't check product {id}: {error}")),
         }
+    }
+}
+
+/// What the service says of a product. Some services have a 404 for one that is gone.
+pub(super) async fn stocked(client: &Client, store: &StoreUrl, id: &ProductId) -> Result<Stocked, ClientError> {
+    let operation = GetProduct { app_url: store.clone(), product_id: id.clone(), ..GetProduct::default() };
+    match client.call(&operation).await {
+        Ok(answer) => Ok(Stocked::of(answer.value.product)),
+        Err(error) if error.status() == Some(404) => Ok(Stocked::Gone),
+        Err(error) => Err(error),
     }
 }
 
@@ -82,10 +96,11 @@ pub(super) fn tell(
 ) -> Result<(), Failure> {
     let mut wiring = Wiring::new(limits.clone());
     let mut problems: Vec<Problem> = Vec::new();
+    // Without a store nothing is known of any product.
+    let nothing = Shelf::default();
     for opened in projects {
-        if let Some(catalog) = &catalog {
-            problems.extend(wiring.project(&opened.wired, &catalog.shelf));
-        }
+        let shelf = catalog.as_ref().map_or(&nothing, |catalog| &catalog.shelf);
+        problems.extend(wiring.project(&opened.wired, shelf));
         if let Some(films) = films {
             problems.extend(wiring.films(&opened.wired, films));
         }
@@ -100,6 +115,8 @@ pub(super) fn tell(
         } else {
             catalog.named.untold(&mut wiring);
         }
+    } else {
+        Named::new(projects.iter().map(|opened| &opened.wired)).untold(&mut wiring);
     }
     let mut lines: Vec<Line> = problems.iter().map(Line::of).collect();
     if limits.rules.is_empty() && limits.sets.contains(&crate::lint::Set::Wiring) {

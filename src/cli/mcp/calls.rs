@@ -127,7 +127,7 @@ calls! {
         let guard = given_up.clone().drop_guard();
         // It writes and reads as a command does, which is for one thread.
         let run = tokio::task::spawn_blocking(move || {
-            let place = lint::Place { client: &client, store: store.as_ref(), asking: &asking };
+            let place = lint::Place { client: &client, store: store.as_ref(), stores: None, asking: &asking };
             Handle::current().block_on(given_up.run_until_cancelled(lint::document(&place, &scope, &limits)))
         });
         let document = run.await.map_err(|error| error.to_string())?;

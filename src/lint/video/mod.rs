@@ -184,7 +184,10 @@ fn slow(film: &Film) -> (Rule, Verdict) {
 /// V04.
 fn heavy(film: &Film) -> (Rule, Verdict) {
     #[expect(clippy::cast_precision_loss, reason = "no file has 2^52 bytes")]
-    let rate = film.bytes.zip(film.seconds).map(|(bytes, seconds)| bytes as f64 * 8.0 / seconds);
+    let rate = film
+        .bytes
+        .zip(film.seconds.filter(|seconds| *seconds > 0.0))
+        .map(|(bytes, seconds)| bytes as f64 * 8.0 / seconds);
     let is_small = film.picture.map(|(width, height)| width.min(height) <= HIGH);
     let verdict = match (rate, is_small, film.beginning) {
         (Some(rate), Some(true), _) if rate > HEAVY => {

@@ -68,7 +68,7 @@ impl Wiring {
             found
         };
         match stock.get(link) {
-            None if !link.store.is_same(stock.store()) => {
+            None if stock.is_elsewhere(link) => {
                 hidden(format!("it shows product {} of another store, {}", link.product_id, link.store))
             }
             None | Some(Stocked::Unknown) => {
@@ -79,7 +79,8 @@ impl Wiring {
             }
             Some(Stocked::There(found)) => {
                 let variants = meant(link, &found.product);
-                if variants.is_empty() && link.variant_id.is_some() {
+                // Without any variant, those of the product may have been left out.
+                if variants.is_empty() && !found.product.variants.is_empty() {
                     let variant = link.variant_id.as_ref().map(ToString::to_string).unwrap_or_default();
                     let title = called(&found.product, link);
                     return hidden(format!("it shows variant {variant} of {title}, which the product doesn't have"));

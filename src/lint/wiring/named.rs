@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Wired, Wiring};
 use crate::domain::text::{fold, words};
-use crate::domain::{FoundProduct, ProductId};
+use crate::domain::{FoundProduct, Product, ProductId};
 use crate::graph::Leads;
 use crate::lint::problem::{Problem, Reach, Record};
 use crate::lint::rule::Rule;
@@ -37,6 +37,28 @@ enum Stand {
     Fine,
     Hidden,
     SoldOut,
+}
+
+/// Products of one name at one place that are told.
+const MOST: usize = 5;
+
+impl Text {
+    /// Notes that it names a product at a place. One that can be had stands for all of its name; of others some are kept.
+    fn note(&mut self, product: &Product, (from, to): (usize, usize), stand: Stand) {
+        let id = &product.external_product_id;
+        let is_here = |named: &&Match| (named.from, named.to) == (from, to);
+        let is_fine = self.found.iter().filter(is_here).any(|named| named.stand == Stand::Fine);
+        let is_known = self.found.iter().filter(is_here).any(|named| named.product == *id);
+        if is_fine || is_known || (stand != Stand::Fine && self.linked.contains(id)) {
+            return;
+        }
+        if stand == Stand::Fine {
+            self.found.retain(|named| (named.from, named.to) != (from, to));
+        } else if self.found.iter().filter(is_here).count() >= MOST {
+            return;
+        }
+        self.found.push(Match { from, to, product: id.clone(), title: product.title.trim().to_owned(), stand });
+    }
 }
 
 /// What texts of projects name. Of the catalog nothing is kept but what they do.
@@ -97,7 +119,7 @@ impl Named {
         self.texts.is_empty()
     }
 
-    /// Takes the next product of the catalog.
+    /// Takes the next product of the catalog. Of products of one name, some are kept.
     pub fn take(&mut self, found: &FoundProduct) {
         if self.texts.is_empty() {
             return;
@@ -123,8 +145,7 @@ impl Named {
                 let Some(text) = self.texts.get_mut(*text) else { continue };
                 let here = text.words.get(place + 1..).unwrap_or_default();
                 if here.len() >= rest.len() && here.iter().zip(&rest).all(|(here, name)| here == name) {
-                    let (product, title) = (product.external_product_id.clone(), product.title.trim().to_owned());
-                    text.found.push(Match { from: *place, to: place + 1 + rest.len(), product, title, stand });
+                    text.note(product, (*place, place + 1 + rest.len()), stand);
                 }
             }
         }
@@ -146,7 +167,7 @@ impl Named {
                     .found
                     .iter()
                     .any(|other| other.stand == Stand::Fine && other.from <= named.from && other.to >= named.to);
-                if is_other || text.linked.contains(&named.product) || told.contains(&&named.product) {
+                if is_other || told.contains(&&named.product) {
                     continue;
                 }
                 told.push(&named.product);

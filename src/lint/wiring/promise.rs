@@ -70,11 +70,46 @@ const LEAST: [&str; 34] = [
 ];
 
 /// Words behind a price that say the same.
-const OR_MORE: [&str; 9] =
-    ["+", "or more", "and up", "and more", "eller mer", "og oppover", "oder mehr", "ou plus", "o mas"];
+const OR_MORE: [&str; 35] = [
+    "+",
+    "or more",
+    "or over",
+    "or above",
+    "or up",
+    "or higher",
+    "and up",
+    "and upward",
+    "and upwards",
+    "and more",
+    "and over",
+    "and above",
+    "& up",
+    "& more",
+    "& over",
+    "& above",
+    "upward",
+    "upwards",
+    "minimum",
+    "eller mer",
+    "eller over",
+    "og mer",
+    "og over",
+    "og oppover",
+    "och mer",
+    "och uppat",
+    "och over",
+    "oder mehr",
+    "und mehr",
+    "aufwarts",
+    "ou plus",
+    "et plus",
+    "o mas",
+    "y mas",
+    "of meer",
+];
 
 /// Words of which one near a price says that it is not what a product costs.
-const ELSE: [&str; 24] = [
+const ELSE: [&str; 43] = [
     "save",
     "off",
     "discount",
@@ -99,6 +134,26 @@ const ELSE: [&str; 24] = [
     "sconto",
     "korting",
     "deposit",
+    // A price by the month is none of the product.
+    "per",
+    "a month",
+    "a year",
+    "a week",
+    "a day",
+    "monthly",
+    "yearly",
+    "/mo",
+    "/month",
+    "/yr",
+    "/year",
+    "/week",
+    "/mnd",
+    "i maneden",
+    "pr",
+    "im monat",
+    "/monat",
+    "par mois",
+    "al mes",
 ];
 
 /// A price that a text names.
@@ -227,7 +282,8 @@ fn ends_with_word(text: &str, word: &str) -> bool {
 fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let (before, rest) = (text.get(..at).unwrap_or_default(), text.get(at..).unwrap_or_default());
-        !is_letter(before.chars().next_back()) && starts_with_word(rest, word)
+        let own = is_letter(word.chars().next());
+        !(own && is_letter(before.chars().next_back())) && starts_with_word(rest, word)
     })
 }
 
@@ -272,6 +328,15 @@ mod tests {
             "More than $5",
             "500 kr or more",
             "500 kr+",
+            "$100 and over",
+            "$50 & up",
+            "500 kr and above",
+            "$100 or above",
+            "kr 500 eller over",
+            "Only $10 a month",
+            "Only $10/mo",
+            "99 kr per måned",
+            "99 kr/mnd",
             "Ab 20 Euro",
             "Save 50 kr",
             "$10 off",

@@ -52,11 +52,17 @@ impl Reaches {
         if self.counted.is_some() { ReachOf::Viewers } else { ReachOf::Paths }
     }
 
+    /// What was counted at a step. Where nobody came to it though paths lead there, it is new: that is no count.
+    fn seen(&self, graph: &Graph, step: usize) -> Option<(&Counted, &(f64, f64))> {
+        let counted = self.counted.as_ref()?;
+        let seen = counted.steps.get(graph.name(step))?;
+        (seen.0 > 0.0 || self.shares.of(step) <= 0.0).then_some((counted, seen))
+    }
+
     /// Who comes to a step. A step that nobody could have come to yet, because it is new, is told by its paths.
     #[must_use]
     pub fn step(&self, graph: &Graph, step: usize) -> Reach {
-        let seen = self.counted.as_ref().and_then(|counted| Some((counted, counted.steps.get(graph.name(step))?)));
-        match seen {
+        match self.seen(graph, step) {
             Some((counted, (seen, _))) => viewers(*seen, counted.visits),
             None => Reach { share: self.shares.of(step).clamp(0.0, 1.0), of: ReachOf::Paths },
         }
@@ -65,8 +71,7 @@ impl Reaches {
     /// For whom the video ends at a step.
     #[must_use]
     pub fn end(&self, graph: &Graph, step: usize) -> Reach {
-        let seen = self.counted.as_ref().and_then(|counted| Some((counted, counted.steps.get(graph.name(step))?)));
-        match seen {
+        match self.seen(graph, step) {
             Some((counted, (seen, _))) if graph.ports(step).is_empty() => viewers(*seen, counted.visits),
             Some((counted, (_, ended))) => viewers(*ended, counted.visits),
             None => Reach { share: self.shares.ending(step).clamp(0.0, 1.0), of: ReachOf::Paths },

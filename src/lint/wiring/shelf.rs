@@ -20,7 +20,9 @@ impl Stocked {
     #[must_use]
     pub fn of(product: Option<Product>) -> Self {
         product.map_or(Self::Gone, |product| {
-            let media_count = crate::domain::Num(f64::from(u32::try_from(product.media.len()).unwrap_or(u32::MAX)));
+            // It has no count beside its pictures, so that none of them may as well have been left out.
+            let pictures = u32::try_from(product.media.len()).unwrap_or(u32::MAX).max(1);
+            let media_count = crate::domain::Num(f64::from(pictures));
             Self::There(Box::new(FoundProduct { product, media_count, ..FoundProduct::default() }))
         })
     }
@@ -30,6 +32,8 @@ impl Stocked {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Shelf {
     store: StoreUrl,
+    /// All stores of the workspace, where that is known.
+    stores: Option<Vec<StoreUrl>>,
     products: HashMap<ProductId, Stocked>,
 }
 
@@ -39,7 +43,20 @@ impl Shelf {
     pub fn new<'a>(store: StoreUrl, links: impl IntoIterator<Item = &'a StepProduct>) -> Self {
         let own = links.into_iter().filter(|link| link.store.is_same(&store));
         let products = own.map(|link| (link.product_id.clone(), Stocked::Unknown)).collect();
-        Self { store, products }
+        Self { store, stores: None, products }
+    }
+
+    /// The same in a workspace that has these stores and no others.
+    #[must_use]
+    pub fn among(self, stores: &[StoreUrl]) -> Self {
+        Self { stores: Some(stores.to_vec()), ..self }
+    }
+
+    /// Whether a link is to a store that the workspace doesn't have. Where its stores are not known, no link is.
+    #[must_use]
+    pub fn is_elsewhere(&self, link: &StepProduct) -> bool {
+        let has = |stores: &Vec<StoreUrl>| stores.iter().any(|store| link.store.is_same(store));
+        !link.store.is_same(&self.store) && self.stores.as_ref().is_some_and(|stores| !has(stores))
     }
 
     /// The store.
@@ -52,6 +69,15 @@ impl Shelf {
     pub fn take(&mut self, found: &FoundProduct) {
         if let Some(known) = self.products.get_mut(&found.product.external_product_id) {
             *known = Stocked::There(Box::new(found.clone()));
+        }
+    }
+
+    /// Whether a step links to this product, and it is not known as it is now.
+    #[must_use]
+    pub fn is_news(&self, found: &FoundProduct) -> bool {
+        match self.products.get(&found.product.external_product_id) {
+            Some(Stocked::There(known)) => **known != *found,
+            known => known.is_some(),
         }
     }
 

@@ -11,6 +11,9 @@ use crate::lint::{Limits, Problem, ReachOf, Rule};
 
 const STORE: &str = "https://shop.example";
 
+/// Another store of the same workspace.
+const SECOND: &str = "https://second.example";
+
 /// How many steps have a fault, and how many a look-alike of it.
 const EACH: usize = 20;
 
@@ -78,7 +81,9 @@ fn wired(steps: &[Step]) -> Wired {
 /// What all rules find of a project with this catalog.
 fn problems(steps: &[Step], catalog: &[FoundProduct]) -> (Vec<Problem>, Wiring) {
     let wired = wired(steps);
-    let mut shelf = Shelf::new(StoreUrl::from(STORE), steps.iter().flat_map(|step| step.products.iter().flatten()));
+    let stores = [STORE, SECOND].map(StoreUrl::from);
+    let links = steps.iter().flat_map(|step| step.products.iter().flatten());
+    let mut shelf = Shelf::new(StoreUrl::from(STORE), links).among(&stores);
     let mut wiring = Wiring::new(Limits { best_sellers: 2 * EACH, ..Limits::default() });
     let (mut named, mut sellers) = (Named::new([&wired]), Sellers::new(2 * EACH));
     for found in catalog {
@@ -174,8 +179,22 @@ fn cases() -> Vec<(Rule, Change, Change)> {
         ),
         (
             R::StepSellsHidden,
+            |s, _| lead(s).store = StoreUrl::from("https://other.example"),
+            |s, _| lead(s).store = StoreUrl::from(SECOND),
+        ),
+        (
+            R::StepSellsHidden,
             |s, _| lead(s).variant_id = Some("nowhere".into()),
             |s, f| lead(s).variant_id = Some(f.product.variants[1].external_variant_id.clone()),
+        ),
+        (
+            R::StepSellsHidden,
+            |s, _| lead(s).variant_id = Some("nowhere".into()),
+            |s, f| {
+                // All its variants were left out.
+                lead(s).variant_id = Some("nowhere".into());
+                f.product.variants.clear();
+            },
         ),
         // W03: S07, S20, S29.
         (
@@ -371,6 +390,40 @@ fn what_cannot_be_told_is_counted_and_not_guessed() {
 }
 
 #[test]
+fn what_was_left_out_of_one_product_or_of_the_stores_is_not_missing() {
+    let mut steps = vec![step(0), step(1)];
+    lead(&mut steps[1]).store = StoreUrl::from("https://other.example");
+    let wired = wired(&steps);
+    let mut shelf = Shelf::new(StoreUrl::from(STORE), [&link(0)]);
+    let mut bare = product(0).product;
+    bare.media.clear();
+    shelf.put("p0".into(), Stocked::of(Some(bare)));
+    let mut wiring = Wiring::new(Limits::default());
+    assert_eq!(wiring.project(&wired, &shelf), []);
+    let open = |rule| wiring.tally().of(rule).unchecked;
+    assert_eq!((open(Rule::StepSellsHidden), open(Rule::StepSellsWithout)), (1, 2));
+}
+
+#[test]
+fn of_many_products_of_one_name_a_few_are_told() {
+    let mut steps = vec![step(0)];
+    steps[0].overlay_text = Some("Try the felt hat model1".to_owned());
+    steps[0].products = None;
+    let gone = |number: usize| {
+        let mut gone = product(1);
+        gone.product.external_product_id = format!("twin{number}").as_str().into();
+        sell_out(&mut gone);
+        gone
+    };
+    let mut catalog: Vec<FoundProduct> = (0..1_000).map(gone).collect();
+    let (found, _) = problems(&steps, &catalog);
+    assert_eq!(found.iter().filter(|problem| problem.rule == Rule::TextNamesGone).count(), 5);
+    // One of them can be had.
+    catalog.push(product(1));
+    assert_eq!(hit(&problems(&steps, &catalog).0, Rule::TextNamesGone), BTreeSet::new());
+}
+
+#[test]
 fn names_of_other_products_are_not_taken_for_those_that_are_gone() {
     let mut steps = vec![step(0)];
     steps[0].overlay_text = Some("Take the felt hat model1 deluxe".to_owned());
@@ -415,6 +468,13 @@ fn reaches_are_those_of_viewers_where_some_were_counted() {
     let (first, second) = (reaches.step(&graph, 0), reaches.step(&graph, 1));
     assert_eq!((first.share, second.share, second.of), (0.9, 0.2, ReachOf::Viewers));
     assert_eq!((reaches.end(&graph, 0).share, reaches.end(&graph, 1).share), (0.6, 0.2));
+    // A step that is new: nobody could come to it.
+    let mut steps = funnel.steps.clone();
+    steps[1].seen = Num(0.0);
+    let reaches = Reaches::of(&graph, Some(&ProjectFunnel { steps, ..funnel.clone() }));
+    let (first, second) = (reaches.step(&graph, 0), reaches.step(&graph, 1));
+    assert_eq!((first.of, second.share, second.of), (ReachOf::Viewers, 0.5, ReachOf::Paths));
+    assert_eq!(reaches.end(&graph, 1).of, ReachOf::Paths);
     // Nobody came so far: the paths.
     let nobody = ProjectFunnel { visits: Num(0.0), ..funnel };
     assert_eq!(Reaches::of(&graph, Some(&nobody)).step(&graph, 1).of, ReachOf::Paths);
