@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::ShareCode;
 use super::wire::looks_secret;
 
 /// Stands for each character that is hidden.
@@ -185,13 +186,18 @@ fn keys(text: &str, hidden: &mut Vec<Range<usize>>) {
     let is_inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '=' | '-');
     let mut from = 0;
     for run in text.split(|c| !is_inside(c)) {
-        if looks_secret(run) && !is_record(run) {
+        if (looks_secret(run) && !is_record(run)) || is_code(run) {
             hidden.push(from..from + run.len());
         }
         // The sign between two runs; all of them have at least a byte.
         from += run.len();
         from += text.get(from..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     }
+}
+
+/// Whether it is a code by which a studio is shared, as it is shown.
+fn is_code(run: &str) -> bool {
+    ShareCode::as_shown(run).is_some_and(|code| code.to_string() == run)
 }
 
 /// Whether it is a UUID.
@@ -227,6 +233,7 @@ mod tests {
             ("\"4722334455\"", "4722334455"),
             ("it is the owner's key here", "owner's"),
             ("Bearer ctw_8Kd2mQ91xLp4", "8Kd2"),
+            ("Shared: the code is K7QF-29MX-4TBD.", "29MX"),
             ("whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "C2FV"),
         ] {
             let shown = veiled(text);

@@ -32,8 +32,11 @@ use crate::studio::sharing::{self, WatcherId};
 /// The model is offered so often at most.
 const PACE: Duration = Duration::from_millis(33);
 
-/// So long the end of a sitting waits for those who watch.
-const ENDING: Duration = Duration::from_secs(3);
+/// So long the end of a sitting waits for all who watch: a terminal that takes nothing holds up nobody.
+const ENDING: Duration = Duration::from_millis(600);
+
+/// Of the time of the owner's loop, copying takes one part in so many at most.
+const SHARE: u32 = 10;
 
 /// The studio as it was last; nothing before somebody watches. One at a time looks into it.
 type Shown = Option<Arc<Mutex<Model>>>;
@@ -42,6 +45,8 @@ type Shown = Option<Arc<Mutex<Model>>>;
 pub struct Watching {
     shown: watch::Sender<Shown>,
     offered: Option<Instant>,
+    /// The model is offered so often: seldom where it is so large that copying it takes long.
+    pace: Duration,
     shared: Arc<Shared>,
     seats: TaskTracker,
     over: CancellationToken,
@@ -71,6 +76,7 @@ impl Default for Watching {
         Self {
             shown: watch::Sender::new(None),
             offered: None,
+            pace: PACE,
             shared: Arc::default(),
             seats: TaskTracker::new(),
             over: CancellationToken::new(),
@@ -142,12 +148,14 @@ impl Watching {
             self.shown.send_if_modified(|shown| shown.take().is_some());
             return None;
         }
-        let since = self.offered.map_or(PACE, |offered| offered.elapsed());
-        if since < PACE {
-            return Some(PACE.saturating_sub(since));
+        let since = self.offered.map_or(self.pace, |offered| offered.elapsed());
+        if since < self.pace {
+            return Some(self.pace.saturating_sub(since));
         }
-        self.offered = Some(Instant::now());
+        let began = Instant::now();
         self.shown.send_replace(Some(Arc::new(Mutex::new(model.clone()))));
+        self.pace = PACE.max(began.elapsed().saturating_mul(SHARE));
+        self.offered = Some(Instant::now());
         None
     }
 
