@@ -92,6 +92,7 @@ fn every_example_is_run() {
     fs::create_dir_all(home.join("c/cutaway")).unwrap();
     let config = format!("[profiles.shop]\nbase_url = \"{}\"\nstores = [\"{}\"]\n", served.base(), served.store());
     fs::write(home.join("products.ndjson"), "").unwrap();
+    fs::write(home.join("events.ndjson"), "").unwrap();
     fs::write(home.join("answers.json"), r#"[{"text": "Done", "next": ""}, {"text": " as it is "}]"#).unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_cutaway")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());

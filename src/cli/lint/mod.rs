@@ -6,6 +6,7 @@ mod films;
 mod hook;
 mod line;
 mod links;
+mod place;
 mod products;
 mod records;
 mod report;
@@ -27,8 +28,9 @@ use super::{Failure, Session, names};
 use crate::lint::{Limits, Rule, Set};
 pub(super) use ask::Asking;
 use baseline::Baseline;
+pub(super) use place::Place;
 use report::{Form, Report};
-pub(super) use run::{Place, Scope};
+pub(super) use run::Scope;
 use watch::Watch;
 
 /// Check the catalog, the videos and the projects for problems.

@@ -1,11 +1,10 @@
 //! One run of the lint: what is read, in which order, and what is told of it.
 
-use super::ask::Asking;
 use super::films::{self, Which};
+use super::place::Place;
 use super::report::Report;
 use super::{products, wiring};
 use crate::cli::Failure;
-use crate::client::Client;
 use crate::domain::StoreUrl;
 use crate::lint::{Limits, Rule, Set};
 use crate::runtime::connection::Connection;
@@ -22,16 +21,6 @@ pub(in crate::cli) enum Scope {
     Files(Vec<String>),
     /// One project, by its id.
     Project(String),
-}
-
-/// Where a run reads.
-pub(in crate::cli) struct Place<'a> {
-    pub(in crate::cli) client: &'a Client,
-    /// The store; some runs need none.
-    pub(in crate::cli) store: Option<&'a StoreUrl>,
-    /// All stores of the workspace, where they are known.
-    pub(in crate::cli) stores: Option<&'a [StoreUrl]>,
-    pub(in crate::cli) asking: &'a Asking,
 }
 
 /// All stores of a workspace, where they are known: of others than the local one only some are.

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::line::Line;
+use super::place::Place;
 use super::records::{Catalog, Opened};
 use super::report::Report;
-use super::run::Place;
 use crate::api::{GetFunnel, GetProduct, ListProjects, ProjectFunnel};
 use crate::cli::projects::check;
 use crate::cli::{Failure, session};

@@ -1,0 +1,15 @@
+//! Where the lint reads.
+
+use super::ask::Asking;
+use crate::client::Client;
+use crate::domain::StoreUrl;
+
+/// Where a run reads.
+pub(in crate::cli) struct Place<'a> {
+    pub(in crate::cli) client: &'a Client,
+    /// The store; some runs need none.
+    pub(in crate::cli) store: Option<&'a StoreUrl>,
+    /// All stores of the workspace, where they are known.
+    pub(in crate::cli) stores: Option<&'a [StoreUrl]>,
+    pub(in crate::cli) asking: &'a Asking,
+}
