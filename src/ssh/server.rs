@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::closable::Closable;
-use super::hall::Hall;
+use super::hall::{Hall, Place};
 use super::keys::{FOLDER, GuestKeys};
 use super::rooms::Rooms;
 use super::session::{Connection, Tokens};
@@ -152,7 +152,13 @@ async fn follow_keys(shop: Arc<Shop>, changed: Arc<Notify>, watcher: notify::Res
 async fn accept(shop: Arc<Shop>, listener: TcpListener) {
     while let Some(accepted) = shop.stop.run_until_cancelled(listener.accept()).await {
         match accepted {
-            Ok((stream, peer)) => drop(shop.tasks.spawn(serve(Arc::clone(&shop), stream, peer))),
+            Ok((stream, peer)) => {
+                // In the order in which they came: tasks begin in any.
+                let end = shop.stop.child_token();
+                let tokens = Tokens { known: CancellationToken::new(), end, close: CancellationToken::new() };
+                let place = shop.hall.enter(peer.ip(), tokens.close.clone());
+                drop(shop.tasks.spawn(serve(Arc::clone(&shop), stream, peer, tokens, place)));
+            }
             Err(error) => {
                 tracing::warn!(%error, "an SSH connection could not be accepted");
                 tokio::time::sleep(PAUSE).await;
@@ -162,12 +168,9 @@ async fn accept(shop: Arc<Shop>, listener: TcpListener) {
 }
 
 /// One connection, from its first byte to its last.
-async fn serve(shop: Arc<Shop>, stream: TcpStream, peer: SocketAddr) {
+async fn serve(shop: Arc<Shop>, stream: TcpStream, peer: SocketAddr, tokens: Tokens, place: Place) {
     // A frame is one write; it never waits for more.
     let _ = stream.set_nodelay(true);
-    let tokens =
-        Tokens { known: CancellationToken::new(), end: shop.stop.child_token(), close: CancellationToken::new() };
-    let place = shop.hall.enter(peer.ip(), tokens.close.clone());
     let _closes = tokens.close.clone().drop_guard();
     let stream = Closable::new(stream, tokens.close.clone(), place.heard());
     let connection = Connection::new(Arc::clone(&shop), peer.ip(), place, tokens.clone());
