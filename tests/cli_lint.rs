@@ -322,11 +322,11 @@ fn a_watch_says_what_sells_out_and_idles_with_two_requests_a_round() {
         for variant in product["variants"].as_array_mut().unwrap() {
             variant["inventoryQuantity"] = left.into();
         }
-        let file = served.home.path().join("changed.ndjson");
-        std::fs::write(&file, product.to_string()).unwrap();
+        let written = served.home.path().join("changed.ndjson");
+        std::fs::write(&written, product.to_string()).unwrap();
         let data = served.home.path().join("served");
         let mut import = cutaway(served.home.path());
-        import.args(["serve", "import-products"]).arg(&file).args(["--app-url", served.store(), "--data"]).arg(data);
+        import.args(["serve", "import-products"]).arg(&written).args(["--app-url", served.store(), "--data"]).arg(data);
         let output = import.output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
     };

@@ -185,7 +185,7 @@ fn raise(kind: &str, file: &Path, to: u64) {
             let all = read(file);
             let rest = if all.starts_with(mark(kind)) { all.split_once('\n').unwrap().1 } else { &all };
             // Lines of another form: a heading alone that doesn't fit its lines is taken for a damaged one.
-            let lines: String = rest.lines().map(|line| format!("later {line}\n")).collect();
+            let lines: String = rest.lines().flat_map(|line| ["later ", line, "\n"]).collect();
             fs::write(file, format!("{}{to}\n{lines}", mark(kind))).unwrap();
         }
         "searches" => {

@@ -32,7 +32,7 @@ fn pieces() -> Vec<String> {
         signs.windows(4).map(|piece| piece.iter().collect::<String>()).collect::<Vec<_>>()
     };
     // What every key begins with tells nothing.
-    [of(MAIL), of(PHONE), of(&KEY[4..])].concat()
+    [of(MAIL), of(PHONE), of(KEY.get(4..).unwrap())].concat()
 }
 
 fn joined(code: u64) -> Event {
@@ -112,7 +112,7 @@ fn of_videos(keys: &str) -> Probe {
         _ => None,
     });
     let uses = vec![("pHB58".to_owned(), VideoId::from("v-1"))];
-    let read = OfVideos::UsesRead { request: using, project: said("Project").into(), uses, read: 1, of: 1 };
+    let read = OfVideos::UsesRead { request: using, project: said("Project"), uses, read: 1, of: 1 };
     probe.event(Event::Videos(read)).keys(keys);
     probe
 }
