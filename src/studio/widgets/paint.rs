@@ -44,7 +44,7 @@ impl Ink<'_> {
         self.veil.map_or(Cow::Borrowed(text), |veil| veil.text(text))
     }
 
-    /// The text as it may be drawn here, broken as by [`wrap`]: hidden before it is broken, so that no half is left.
+    /// The text as it may be drawn here, broken into lines: hidden before it is broken, so that no half is left.
     #[must_use]
     pub fn wrap(&self, text: &str, room: u16) -> Vec<String> {
         wrap(&self.veiled(text), room)
