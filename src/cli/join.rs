@@ -151,7 +151,7 @@ const LAST: Duration = Duration::from_millis(300);
 const KEYBOARD: &[u8] = b"\x1b[>1u";
 const KEYBOARD_BACK: &[u8] = b"\x1b[<1u";
 
-/// What the studio asked of the terminal and has not taken back.
+/// What the studio asked of the terminal and has not undone yet.
 #[derive(Default)]
 struct Taken {
     keyboard: bool,

@@ -160,7 +160,7 @@ pub enum Fix {
     ChooseProducts,
     /// Let steps show this video, which is the same.
     PointAt(VideoId),
-    /// Write the file anew with its index in front.
+    /// Rewrite the file with its index in front.
     Remux,
 }
 

@@ -13,7 +13,7 @@ const FIRST: Duration = Duration::from_secs(1);
 /// How often that doubles at most.
 const DOUBLINGS: u32 = 4;
 
-/// So long after the last of them an address begins anew.
+/// So long after the last of them an address starts again from nothing.
 const FORGOTTEN: Duration = Duration::from_secs(600);
 
 /// So many addresses are remembered at most.

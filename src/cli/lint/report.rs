@@ -238,7 +238,7 @@ impl Report {
         self.unchecked()
     }
 
-    /// What could not be told of how many records.
+    /// For how many records something could not be checked.
     fn unchecked(&mut self) -> Result<(), Failure> {
         let open = self.scope.iter().map(|rule| (rule, self.tally.of(*rule).unchecked)).filter(|(_, count)| *count > 0);
         let rows: Vec<Vec<String>> =

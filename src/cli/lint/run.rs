@@ -1,4 +1,4 @@
-//! One run of the lint: what is read, in which order, and what is told of it.
+//! One run of the lint: what is read, in which order, and what is reported.
 
 use super::films::{self, Which};
 use super::place::Place;

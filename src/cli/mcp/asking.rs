@@ -21,7 +21,7 @@ pub(super) struct Asking {
 pub(super) enum Asked {
     /// The person agreed.
     Agreed,
-    /// The agent's program has to ask, and to call once more with the answer.
+    /// The agent's program has to ask, and to call again with the answer.
     Ask(Box<InputRequiredResult>),
     /// Not to be done, and why.
     Refused(String),

@@ -42,7 +42,7 @@ const PROMPTS: [Written; 3] = [
             2. List what is wrong, the worst first: answers that lead nowhere, steps nobody reaches, steps without a video, \
             questions that can't be answered from what was seen, paths that end without products, spelling.\n\
             3. export_project, write the improved file, and show what plan_project says of it. Change nothing yet.\n\
-            4. Ask which of the changes are wanted. Then apply_project, and check_project once more.",
+            4. Ask which of the changes are wanted. Then apply_project, and check_project again.",
     },
     Written {
         name: "explain_funnel",

@@ -16,7 +16,7 @@ struct Text {
     record: Record,
     field: String,
     reach: Reach,
-    /// The products that are shown where it stands or leads: what is wrong with those is told of the link.
+    /// The products that are shown where it stands or leads: what is wrong with those is reported of the link.
     linked: Vec<ProductId>,
     found: Vec<Match>,
 }

@@ -36,6 +36,8 @@ pub(super) struct Chair {
     /// What is on their screen.
     pub(super) buffer: Buffer,
     pub(super) mark: Option<Mark>,
+    /// Whether the studio was not told yet of what they point at.
+    pub(super) untold: bool,
 }
 
 impl Chair {
@@ -71,6 +73,7 @@ impl Chair {
                     stale = true;
                 }
                 () = tokio::time::sleep(FRAME), if stale && !is_busy => {
+                    self.tell_mark();
                     let Ok(is_partial) = self.draw(surface) else { return };
                     stale = is_partial;
                 }
@@ -107,13 +110,31 @@ impl Chair {
         model.shell.sharing.watcher(self.seat.id).map_or(Keys::Never, |watcher| watcher.keys)
     }
 
+    /// Whether asking for the keys says something new.
+    fn may_ask(&self) -> bool {
+        let Some(model) = self.shown.borrow().clone() else { return false };
+        let model = model.lock().unwrap_or_else(PoisonError::into_inner);
+        model
+            .shell
+            .sharing
+            .watcher(self.seat.id)
+            .is_some_and(|watcher| watcher.keys == Keys::WithOwner && !watcher.asks)
+    }
+
     fn tell(&self, event: sharing::Event) {
         let _ = self.events.send(Event::Sharing(event));
     }
 
+    /// Points at something: the studio is told with the next frame, however often it changes until then.
     fn point(&mut self, mark: Option<Mark>) {
-        self.mark.clone_from(&mark);
-        self.tell(sharing::Event::Pointed(self.seat.id, mark));
+        self.untold |= self.mark != mark;
+        self.mark = mark;
+    }
+
+    fn tell_mark(&mut self) {
+        if std::mem::take(&mut self.untold) {
+            self.tell(sharing::Event::Pointed(self.seat.id, self.mark.clone()));
+        }
     }
 
     /// Takes what they did; whether they stay.
@@ -144,7 +165,7 @@ impl Chair {
         let to = match key.code {
             KeyCode::Char('q') => return false,
             KeyCode::Char('c') if key.ctrl => return false,
-            KeyCode::Char('k') if self.keys() == Keys::WithOwner => {
+            KeyCode::Char('k') if self.may_ask() => {
                 self.tell(sharing::Event::AskedForKeys(self.seat.id));
                 return true;
             }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -33,6 +34,9 @@ const SHOWING: Duration = Duration::from_secs(5);
 
 /// A wrong code is answered no sooner.
 const WRONG: Duration = Duration::from_secs(1);
+
+/// What Ctrl-C sends.
+const CTRL_C: u8 = 3;
 
 /// Bytes of a terminal that wait to be read.
 const UNREAD: usize = 16 * 1024;
@@ -91,8 +95,9 @@ impl Room {
         let (theirs, input) = duplex(UNREAD);
         let sizes = size.subscribe();
         let gone = CancellationToken::new();
-        let hearing = tokio::spawn(hear(read, theirs, size, gone.clone().drop_guard()));
-        let why = self.let_in((id, code), &hello, sizes, input, &frames, &gone).await;
+        let seated = Arc::<AtomicBool>::default();
+        let hearing = tokio::spawn(hear(read, theirs, size, Arc::clone(&seated), gone.clone().drop_guard()));
+        let why = self.let_in((id, code), &hello, (sizes, input, seated), &frames, &gone).await;
         let _ = tokio::time::timeout(LEAVING, frames.send(ToWatcher::End(why))).await;
         drop(frames);
         hearing.abort();
@@ -108,8 +113,7 @@ impl Room {
         &self,
         (id, code): (WatcherId, ShareCode),
         hello: &Hello,
-        sizes: watch::Receiver<Size>,
-        input: DuplexStream,
+        (sizes, input, seated): (watch::Receiver<Size>, DuplexStream, Arc<AtomicBool>),
         frames: &mpsc::Sender<ToWatcher>,
         gone: &CancellationToken,
     ) -> String {
@@ -130,6 +134,7 @@ impl Room {
                 return "The owner didn't let you in.".to_owned();
             }
         }
+        seated.store(true, Ordering::Relaxed);
         self.tell(sharing::Event::Joined { id, code, name, may_have_keys });
         match self.show(id, hello, sizes, input, frames.clone()).await {
             Ok(true) => ENDED.to_owned(),
@@ -173,7 +178,7 @@ impl Room {
         let seat = Seat { id, size: (0, 0), theme, ascii: capability.ascii, veil: Arc::clone(&self.veil) };
         let (shown, events) = (self.shown.clone(), self.events.clone());
         let (buffer, folders) = (Buffer::empty(Rect::ZERO), self.folders.clone());
-        let mut chair = Chair { seat, folders, depth, shown, events, buffer, mark: None };
+        let mut chair = Chair { seat, folders, depth, shown, events, buffer, mark: None, untold: false };
         let is_over = self.over.run_until_cancelled(chair.sit(&mut surface, &mut source)).await.is_none();
         drop((surface, source));
         // The terminal is given back by the last that is written.
@@ -206,10 +211,22 @@ fn bounded(size: Size) -> Size {
     Size { cells: (width.clamp(1, 1000), height.clamp(1, 500)), cell: size.cell }
 }
 
-/// Passes on what comes from them, until they are gone.
-async fn hear(mut read: OwnedReadHalf, mut input: DuplexStream, size: watch::Sender<Size>, _gone: DropGuard) {
+/// Passes on what comes from them, until they are gone. What they type before they are let in is for nobody; Ctrl-C and q
+/// leave.
+async fn hear(
+    mut read: OwnedReadHalf,
+    mut input: DuplexStream,
+    size: watch::Sender<Size>,
+    seated: Arc<AtomicBool>,
+    _gone: DropGuard,
+) {
     while let Ok(frame) = read_from_watcher(&mut read).await {
         match frame {
+            FromWatcher::Input(bytes) if !seated.load(Ordering::Relaxed) => {
+                if bytes.contains(&b'q') || bytes.contains(&CTRL_C) {
+                    return;
+                }
+            }
             FromWatcher::Input(bytes) => {
                 if input.write_all(&bytes).await.is_err() {
                     return;

@@ -1,5 +1,5 @@
 //! What is left in S3 of files that didn't arrive, or whose videos were deleted: found by the ledger, removed, and looked
-//! for once more before the ledger forgets it. S3 itself cleans up nothing.
+//! for again before the ledger forgets it. S3 itself cleans up nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -96,7 +96,7 @@ impl S3 {
         }
         // An upload may have been begun that nobody could write down any more, and a part may have come after its end.
         if !self.end_uploads(&key).await? && lapsed.fence < AGAIN {
-            // Nobody may look. What is known of it goes once more when its lease ended, and is believed to be all then.
+            // Nobody may look. What is known of it is removed again when its lease has ended, and is taken for all of it then.
             return Ok(());
         }
         Ok(self.store.forget_file(lapsed).await?)

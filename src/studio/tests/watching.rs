@@ -186,3 +186,23 @@ fn a_code_that_nobody_used_outlives_another_that_was() {
     probe.event(Event::Sharing(OfSharing::Closed(second)));
     assert_eq!(probe.model.shell.sharing.code, None);
 }
+
+#[test]
+fn asking_again_for_the_keys_says_nothing_new() {
+    let mut probe = Probe::new(120, 40);
+    probe.event(joined(1));
+    let asked = |probe: &Probe| {
+        let past = &probe.model.shell.notices.past;
+        past.iter().filter(|notice| notice.text.contains("asks for the keys")).count()
+    };
+    for _ in 0..200 {
+        probe.event(Event::Sharing(OfSharing::AskedForKeys(BO)));
+    }
+    assert_eq!(asked(&probe), 1);
+    // Once they had them, they may ask again.
+    probe.keys(":hand over<enter>");
+    assert_eq!(probe.model.shell.sharing.holder().map(|watcher| watcher.id), Some(BO));
+    probe.keys("j");
+    probe.event(Event::Sharing(OfSharing::AskedForKeys(BO)));
+    assert_eq!(asked(&probe), 2);
+}

@@ -38,6 +38,8 @@ pub struct Watcher {
     pub name: String,
     /// Whether they may press keys.
     pub keys: Keys,
+    /// Whether they asked for the keys, and got no answer yet.
+    pub asks: bool,
 }
 
 /// What is pointed at: a stretch of text, as everybody sees it.

@@ -2,7 +2,7 @@
 
 use super::{give_to_screen, input};
 use crate::studio::ground::{Asks as _, NoticeKind, Unanswered};
-use crate::studio::screens::{account, inspector, products, steps, videos, webhooks};
+use crate::studio::screens::{account, inspector, products, projects, steps, videos, webhooks};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::notices::Voice;
@@ -46,6 +46,8 @@ fn press(model: &mut Model, id: WatcherId, effects: &mut Vec<Effect>, what: impl
         model.say(NoticeKind::Hint, "Only the owner can do this.".to_owned(), &mut came);
     }
     effects.extend(came);
+    // What opens later would do so in the owner's name.
+    model.shell.awaited_open = None;
     model.shell.sharing.hand = None;
 }
 
@@ -60,7 +62,8 @@ fn is_owners(overlay: &Overlay) -> bool {
     is_of_sharing || overlay.layer().is_secret() || matches!(overlay.what, What::SignIn(_))
 }
 
-/// Whether an effect touches the owner's machine, its files and programs, secrets, or who they are.
+/// Whether an effect touches the owner's machine, its files and programs, secrets, or who they are. Each effect is named,
+/// so that a new one has to be thought about.
 fn touches_owner(effect: &Effect) -> bool {
     match effect {
         Effect::CopyText(_)
@@ -76,26 +79,93 @@ fn touches_owner(effect: &Effect) -> bool {
         | Effect::Share
         | Effect::Admit(..)
         | Effect::Unshare => true,
+        Effect::Connect
+        | Effect::Pictures { .. }
+        | Effect::OpenFilm(_)
+        | Effect::CloseFilm
+        | Effect::Cancel(_)
+        | Effect::Wake { .. }
+        | Effect::ReadTheme(_)
+        | Effect::Repaint
+        | Effect::KeepSession(_)
+        | Effect::FindDrafts(_) => false,
         Effect::Account(effect) => !matches!(effect, account::Effect::ReadProfiles | account::Effect::AskWho(_)),
-        Effect::Products(effect) => matches!(effect, products::Effect::Export { .. }),
-        Effect::Steps(effect) => matches!(
-            effect,
-            steps::Effect::ReadFolder { .. } | steps::Effect::Upload { .. } | steps::Effect::Export { .. }
-        ),
-        Effect::Videos(effect) => matches!(
-            effect,
-            videos::Effect::ReadFolder { .. }
-                | videos::Effect::Upload { .. }
-                | videos::Effect::AddCaptions { .. }
-                | videos::Effect::HandOver
-        ),
-        Effect::Webhooks(effect) => {
-            matches!(
-                effect,
-                webhooks::Effect::Listen(_) | webhooks::Effect::Secret { .. } | webhooks::Effect::Rotate { .. }
-            )
-        }
+        Effect::Products(effect) => of_products(effect),
+        // What belongs to the store is what the keys were lent for.
+        Effect::Projects(
+            projects::Effect::List { .. }
+            | projects::Effect::Read { .. }
+            | projects::Effect::Write { .. }
+            | projects::Effect::Ask { .. },
+        ) => false,
+        Effect::Steps(effect) => of_steps(effect),
+        Effect::Videos(effect) => of_videos(effect),
+        Effect::Webhooks(effect) => of_webhooks(effect),
         Effect::Inspector(effect) => !matches!(effect, inspector::Effect::Again { .. }),
-        _ => false,
+    }
+}
+
+fn of_products(effect: &products::Effect) -> bool {
+    match effect {
+        products::Effect::Export { .. } => true,
+        products::Effect::Search { .. }
+        | products::Effect::Count { .. }
+        | products::Effect::FetchProduct { .. }
+        | products::Effect::FetchAnalysis { .. }
+        | products::Effect::FetchFacets { .. }
+        | products::Effect::Gather { .. }
+        | products::Effect::Remember(_) => false,
+    }
+}
+
+fn of_steps(effect: &steps::Effect) -> bool {
+    match effect {
+        steps::Effect::ReadFolder { .. } | steps::Effect::Upload { .. } | steps::Effect::Export { .. } => true,
+        steps::Effect::Read { .. }
+        | steps::Effect::FindJournal { .. }
+        | steps::Effect::Keep { .. }
+        | steps::Effect::DropJournal { .. }
+        | steps::Effect::LeaveJournal { .. }
+        | steps::Effect::Library { .. }
+        | steps::Effect::Funnel { .. }
+        | steps::Effect::LookUp { .. }
+        | steps::Effect::FindProducts { .. }
+        | steps::Effect::Ask { .. }
+        | steps::Effect::NoteUploads(_)
+        | steps::Effect::ResumeUpload(_)
+        | steps::Effect::Claim { .. } => false,
+    }
+}
+
+fn of_videos(effect: &videos::Effect) -> bool {
+    match effect {
+        videos::Effect::ReadFolder { .. }
+        | videos::Effect::Upload { .. }
+        | videos::Effect::AddCaptions { .. }
+        | videos::Effect::HandOver => true,
+        videos::Effect::List(_)
+        | videos::Effect::ReadUses(_)
+        | videos::Effect::AskSize { .. }
+        | videos::Effect::Delete { .. }
+        | videos::Effect::ReadCaptions { .. }
+        | videos::Effect::RemoveCaptions { .. }
+        | videos::Effect::Register { .. }
+        | videos::Effect::Note(_)
+        | videos::Effect::Resume(_)
+        | videos::Effect::Look => false,
+    }
+}
+
+fn of_webhooks(effect: &webhooks::Effect) -> bool {
+    match effect {
+        webhooks::Effect::Listen(_) | webhooks::Effect::Secret { .. } | webhooks::Effect::Rotate { .. } => true,
+        webhooks::Effect::List(_)
+        | webhooks::Effect::Deliveries { .. }
+        | webhooks::Effect::Create { .. }
+        | webhooks::Effect::Ping { .. }
+        | webhooks::Effect::Redeliver { .. }
+        | webhooks::Effect::Delete { .. }
+        | webhooks::Effect::Change { .. }
+        | webhooks::Effect::StopListening => false,
     }
 }

@@ -87,6 +87,7 @@ pub(super) fn give(model: &mut Model, id: WatcherId, effects: &mut Vec<Effect>) 
     let mut watchers = model.shell.sharing.watchers.iter_mut();
     let Some(watcher) = watchers.find(|watcher| watcher.id == id && watcher.keys == Keys::WithOwner) else { return };
     watcher.keys = Keys::Given;
+    watcher.asks = false;
     let say = format!("{} has the keys. Any key of yours takes them back.", watcher.name);
     model.say(NoticeKind::Warning, say, effects);
 }
@@ -165,17 +166,22 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
             use_code(model, code);
             let (name, keys) = (named(&name), if may_have_keys { Keys::WithOwner } else { Keys::Never });
             model.say(NoticeKind::Warning, format!("{name} watches this studio now."), effects);
-            model.shell.sharing.watchers.push(Watcher { id, name, keys });
+            model.shell.sharing.watchers.push(Watcher { id, name, keys, asks: false });
         }
         Event::Left(id) => left(model, id, effects),
         Event::Pointed(id, mark) => {
-            if model.shell.sharing.watcher(id).is_some() {
+            let is_new = model.shell.sharing.pointed.as_ref().map(|(_, mark, _)| mark) != mark.as_ref();
+            if is_new && model.shell.sharing.watcher(id).is_some() {
                 model.shell.sharing.pointed = mark.map(|mark| (id, mark, model.screens.shown));
                 say_pointed(model, effects);
             }
         }
         Event::AskedForKeys(id) => {
-            if let Some(watcher) = model.shell.sharing.watcher(id).filter(|watcher| watcher.keys == Keys::WithOwner) {
+            let mut watchers = model.shell.sharing.watchers.iter_mut();
+            // Asking again says nothing new.
+            let first = watchers.find(|watcher| watcher.id == id && watcher.keys == Keys::WithOwner && !watcher.asks);
+            if let Some(watcher) = first {
+                watcher.asks = true;
                 let say = format!("{} asks for the keys. “Hand over keys” (: palette) gives them.", watcher.name);
                 model.say(NoticeKind::Hint, say, effects);
             }
