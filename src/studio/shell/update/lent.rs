@@ -64,6 +64,7 @@ fn is_owners(overlay: &Overlay) -> bool {
 
 /// Whether an effect touches the owner's machine, its files and programs, secrets, or who they are. Each effect is named,
 /// so that a new one has to be thought about.
+#[allow(clippy::match_same_arms)] // The screens are told apart from what belongs to none.
 fn touches_owner(effect: &Effect) -> bool {
     match effect {
         Effect::CopyText(_)
