@@ -108,7 +108,8 @@ pub fn tour(start: Start) {
     guest.hint("close").sees("3 edits not saved");
     guest.hint("add answer").types("For her").hint("done").sees("1 answer");
     guest.hint("wire").hint("new step").sees("2 steps");
-    guest.look_up("Choose the step's video from the library").hint("choose").sees("Welcome to Nordlys");
+    guest.look_up("Choose the step's video from the library").sees("Welcome to Nordlys").hint("choose");
+    guest.studio.hides("Welcome to Nordlys").shows("6 edits not saved");
     guest.look_up("Play the project as a viewer does, from its first step").sees("Who is it for?");
     guest.hint("answer").sees("1 of 1 answers played");
     guest.hint("stop");
