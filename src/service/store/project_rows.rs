@@ -4,6 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::StoreError;
 use super::rules::record;
+use super::rules::revision::fresh;
 
 /// The columns of a project's record, for [`record::project`].
 pub(super) const PROJECT: &str = "project.id, project.name, workspace.app_key, project.owner, project.publish_id,
@@ -26,8 +27,9 @@ pub(super) fn number(connection: &Connection, workspace: i64, id: &str) -> Resul
 
 /// Says that a project is another one now.
 pub(super) fn touch(connection: &Connection, project: i64, now: &str) -> Result<(), StoreError> {
-    let mut statement = connection.prepare_cached("UPDATE project SET updated_at = ?2 WHERE number = ?1")?;
-    statement.execute(params![project, now])?;
+    let mut statement =
+        connection.prepare_cached("UPDATE project SET updated_at = ?2, revision = ?3 WHERE number = ?1")?;
+    statement.execute(params![project, now, fresh()])?;
     Ok(())
 }
 

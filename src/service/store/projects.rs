@@ -8,6 +8,7 @@ use super::project_rows::{self, NO_PROJECT, number, project};
 use super::revision::{self, tag};
 use super::rules::folders::{self, Place};
 use super::rules::record;
+use super::rules::revision::fresh;
 use super::{Created, CreationKey, Identity, Precondition, Store, StoreError, now_text, player_settings, steps};
 use crate::api::{CreatedProject, NewProject, ProjectChange};
 use crate::domain::{Finding, Folder, ProjectId};
@@ -30,10 +31,18 @@ pub(super) fn insert(connection: &Connection, of: &Identity, name: &str) -> Resu
     let made = MadeProject { id: ProjectId::new(Uuid::new_v4()), publish_id: Uuid::new_v4().to_string() };
     connection
         .prepare_cached(
-            "INSERT INTO project (id, workspace, owner, publish_id, name, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+            "INSERT INTO project (id, workspace, owner, publish_id, name, created_at, updated_at, revision)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)",
         )?
-        .execute(params![made.id.as_str(), of.workspace, of.user.as_str(), made.publish_id, name, now_text()])?;
+        .execute(params![
+            made.id.as_str(),
+            of.workspace,
+            of.user.as_str(),
+            made.publish_id,
+            name,
+            now_text(),
+            fresh()
+        ])?;
     Ok((connection.last_insert_rowid(), made))
 }
 
@@ -209,9 +218,9 @@ impl Store {
                 .prepare_cached(
                     "UPDATE project SET name = coalesce(?2, name), email_notifications = coalesce(?3, email_notifications),
                      steps_order = coalesce(?4, steps_order), folder = iif(?5, ?6, folder), updated_at = ?7,
-                     player = ?8 WHERE number = ?1",
+                     player = ?8, revision = ?9 WHERE number = ?1",
                 )?
-                .execute(params![number, change.name, addresses, order, moves, folder, now_text(), player])?;
+                .execute(params![number, change.name, addresses, order, moves, folder, now_text(), player, fresh()])?;
             let mut out = Vec::new();
             project(transaction, number, &base_url, &mut out)?;
             Ok((out, tag(transaction, number)?))

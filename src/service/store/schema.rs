@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 17] = [
+const MIGRATIONS: [&str; 18] = [
     FIRST,
     SECOND,
     THIRD,
@@ -23,6 +23,7 @@ const MIGRATIONS: [&str; 17] = [
     FIFTEENTH,
     SIXTEENTH,
     SEVENTEENTH,
+    EIGHTEENTH,
 ];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
@@ -300,6 +301,12 @@ CREATE TABLE blob (
     fence INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX blob_lease ON blob (lease_until) WHERE state <> 'kept';
+";
+
+/// `revision` is the entity tag of a project with its steps, without quotation marks: every change of either makes another.
+const EIGHTEENTH: &str = "
+ALTER TABLE project ADD COLUMN revision TEXT NOT NULL DEFAULT '';
+UPDATE project SET revision = lower(hex(randomblob(16)));
 ";
 
 /// The version from which on scripts without spaces are found by their parts.

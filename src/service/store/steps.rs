@@ -7,6 +7,7 @@ use super::creations::once;
 use super::project_rows::{self, NO_PROJECT, number, touch};
 use super::revision::{self, tag};
 use super::rules::record;
+use super::rules::revision::fresh;
 use super::rules::steps::{answers_json, order_without, products_json};
 use super::{Created, CreationKey, Precondition, Store, StoreError, now_text, rules};
 use crate::api::{CreatedStep, NewStep, StepChange};
@@ -60,8 +61,10 @@ pub(super) fn insert(connection: &Connection, project: i64, step: &StepRow<'_>) 
             products_json(step.products)?,
         ])?;
     connection
-        .prepare_cached("UPDATE project SET steps_count = steps_count + 1, updated_at = ?2 WHERE number = ?1")?
-        .execute(params![project, now])?;
+        .prepare_cached(
+            "UPDATE project SET steps_count = steps_count + 1, updated_at = ?2, revision = ?3 WHERE number = ?1",
+        )?
+        .execute(params![project, now, fresh()])?;
     Ok(StepId::new(id))
 }
 
@@ -211,15 +214,17 @@ impl Store {
             let Found { number, project, name, .. } = find(transaction, workspace, &id)?;
             revision::check(&when, transaction, project)?;
             let order: String =
-                transaction.query_row("SELECT steps_order FROM project WHERE number = ?1", [project], |row| row.get(0))?;
+                transaction
+                    .query_row("SELECT steps_order FROM project WHERE number = ?1", [project], |row| row.get(0))?;
             let order = order_without(&order, &name, id.as_str())?;
             super::creations::forget_deleted(transaction, workspace, id.as_str())?;
             transaction.execute("DELETE FROM step WHERE number = ?1", [number])?;
             transaction
                 .prepare_cached(
-                    "UPDATE project SET steps_count = steps_count - 1, steps_order = ?2, updated_at = ?3 WHERE number = ?1",
+                    "UPDATE project SET steps_count = steps_count - 1, steps_order = ?2, updated_at = ?3, revision = ?4
+                     WHERE number = ?1",
                 )?
-                .execute(params![project, order, now_text()])?;
+                .execute(params![project, order, now_text(), fresh()])?;
             Ok(())
         })
         .await
