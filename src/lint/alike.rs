@@ -1,15 +1,14 @@
 //! What products of one store share: SKUs, barcodes, titles, currencies, prices of a kind, words. S10 by kind, S11, S14,
 //! S16, S28, S31, S32.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::collections::BTreeMap;
 
 use super::look::{Look, called, of_variant, said};
 use super::near::Used;
 use super::price::{OUTLIER, prices};
 use super::problem::{Problem, Record};
 use super::rule::Rule;
+use super::seen::{Ids, Seen};
 use crate::domain::text::fold;
 use crate::domain::{Num, Product, StoreUrl};
 
@@ -27,53 +26,74 @@ struct Kind {
     highest: Vec<(f32, u32, usize)>,
 }
 
+/// The currencies of products, in the order in which these came: two bytes each.
+#[derive(Debug, Default)]
+struct Currencies {
+    /// Each with how many products have it.
+    known: Vec<(String, u64)>,
+    places: BTreeMap<String, u16>,
+    /// Places among the known ones, counted from 1; 0 for those without a currency, and those behind the last place.
+    of: Vec<u16>,
+}
+
+impl Currencies {
+    fn add(&mut self, currency: Option<&str>) {
+        let place = currency.map_or(0, |currency| self.place(currency.to_ascii_uppercase()));
+        let known = usize::from(place).checked_sub(1).and_then(|at| self.known.get_mut(at));
+        if let Some((_, products)) = known {
+            *products += 1;
+        }
+        self.of.push(place);
+    }
+
+    fn place(&mut self, currency: String) -> u16 {
+        if let Some(place) = self.places.get(&currency) {
+            return *place;
+        }
+        let Ok(place) = u16::try_from(self.known.len() + 1) else { return 0 };
+        self.known.push((currency.clone(), 0));
+        self.places.insert(currency, place);
+        place
+    }
+
+    /// The one that most products have; of those that are as common the first by the alphabet.
+    fn usual(&self) -> Option<&str> {
+        let usual = self.known.iter().max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)));
+        usual.map(|(currency, _)| currency.as_str())
+    }
+
+    /// The products with another one, by currency and then as they came.
+    fn others(&self, usual: &str) -> Vec<(u32, &str)> {
+        let other = |(at, place): (usize, &u16)| {
+            let (currency, _) = self.known.get(usize::from(*place).checked_sub(1)?)?;
+            let at = u32::try_from(at).ok().filter(|_| currency != usual)?;
+            Some((at, currency.as_str()))
+        };
+        let mut others: Vec<_> = self.of.iter().enumerate().filter_map(other).collect();
+        others.sort_by_key(|(_, currency)| *currency);
+        others
+    }
+}
+
 /// What was seen of a store so far. Of a product only its id is kept.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     ids: Ids,
-    seen: HashSet<u64>,
-    skus: HashMap<u64, u32>,
-    barcodes: HashMap<u64, u32>,
-    titles: HashMap<u64, u32>,
-    currencies: BTreeMap<String, Vec<u32>>,
+    seen: Seen,
+    skus: Seen,
+    barcodes: Seen,
+    titles: Seen,
+    currencies: Currencies,
     kinds: BTreeMap<String, Kind>,
     tags: Used,
     types: Used,
     vendors: Used,
 }
 
-/// The ids of products, one behind the other.
-#[derive(Debug, Default)]
-struct Ids {
-    text: String,
-    ends: Vec<usize>,
-}
-
-impl Ids {
-    fn add(&mut self, id: &str) -> u32 {
-        let at = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
-        self.text.push_str(id);
-        self.ends.push(self.text.len());
-        at
-    }
-
-    fn get(&self, at: u32) -> &str {
-        let at = usize::try_from(at).unwrap_or(usize::MAX);
-        let from = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
-        self.ends.get(at).and_then(|to| self.text.get(from..*to)).unwrap_or_default()
-    }
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
-}
-
 impl Shared {
     /// Whether a product comes for the first time: some services repeat one on the next page.
     pub(super) fn is_new(&mut self, product: &Product) -> bool {
-        self.seen.insert(hash(product.external_product_id.as_str()))
+        self.seen.first(product.external_product_id.as_str(), 0).is_none()
     }
 
     /// Takes a product in, and tells what it shares with those before it.
@@ -82,18 +102,12 @@ impl Shared {
         let at = self.ids.add(product.external_product_id.as_str());
         self.codes(at, look);
         let title = fold(product.title.trim());
-        if !title.is_empty() {
-            match self.titles.entry(hash(&title)) {
-                Entry::Vacant(new) => drop(new.insert(at)),
-                Entry::Occupied(other) => {
-                    let sentence = format!("product {} has the same title", self.ids.get(*other.get()));
-                    look.tell(Rule::Title, "title", sentence);
-                }
-            }
+        if !title.is_empty()
+            && let Some(other) = self.titles.first(&title, at)
+        {
+            look.tell(Rule::Title, "title", format!("{} has the same title", self.product(other)));
         }
-        if let Some(currency) = said(product.currency_code.as_ref()) {
-            self.currencies.entry(currency.to_ascii_uppercase()).or_default().push(at);
-        }
+        self.currencies.add(said(product.currency_code.as_ref()));
         if let Some(kind) = said(product.product_type.as_ref()) {
             self.types.add(kind);
             let known = self.kinds.entry(kind.to_owned()).or_default();
@@ -110,32 +124,26 @@ impl Shared {
     fn codes(&mut self, at: u32, look: &mut Look<'_>) {
         let product = &look.found.product;
         for (nth, variant) in product.variants.iter().enumerate() {
-            if let Some(sku) = said(variant.sku.as_ref()) {
-                match self.skus.entry(hash(&fold(sku))) {
-                    Entry::Vacant(new) => drop(new.insert(at)),
-                    Entry::Occupied(other) => {
-                        let whose = match *other.get() {
-                            other if other == at => "another variant of the product".to_owned(),
-                            other => format!("product {}", self.ids.get(other)),
-                        };
-                        let sentence = format!("{} has the SKU {sku}, and so has {whose}", called(variant, nth));
-                        look.tell(Rule::SkuTwice, of_variant(nth, "sku"), sentence);
-                    }
-                }
+            if let Some(sku) = said(variant.sku.as_ref())
+                && let Some(other) = self.skus.first(&fold(sku), at)
+            {
+                let whose = if other == at { "another variant of the product".to_owned() } else { self.product(other) };
+                let sentence = format!("{} has the SKU {sku}, and so has {whose}", called(variant, nth));
+                look.tell(Rule::SkuTwice, of_variant(nth, "sku"), sentence);
             }
-            if let Some(barcode) = said(variant.barcode.as_ref()) {
-                match self.barcodes.entry(hash(barcode)) {
-                    Entry::Vacant(new) => drop(new.insert(at)),
-                    Entry::Occupied(other) if *other.get() == at => {}
-                    Entry::Occupied(other) => {
-                        let whose = self.ids.get(*other.get());
-                        let sentence =
-                            format!("{} has the barcode {barcode}, and so has product {whose}", called(variant, nth));
-                        look.tell(Rule::BarcodeTwice, of_variant(nth, "barcode"), sentence);
-                    }
-                }
+            if let Some(barcode) = said(variant.barcode.as_ref())
+                && let Some(other) = self.barcodes.first(barcode, at).filter(|other| *other != at)
+            {
+                let whose = self.product(other);
+                let sentence = format!("{} has the barcode {barcode}, and so has {whose}", called(variant, nth));
+                look.tell(Rule::BarcodeTwice, of_variant(nth, "barcode"), sentence);
             }
         }
+    }
+
+    /// The words for another product.
+    fn product(&self, at: u32) -> String {
+        self.ids.get(at).map_or_else(|| "another product".to_owned(), |id| format!("product {id}"))
     }
 
     /// What only the whole store tells.
@@ -164,22 +172,17 @@ impl Shared {
     }
 
     fn record(&self, store: &StoreUrl, at: u32) -> Record {
-        Record::Product { store: store.clone(), id: self.ids.get(at).to_owned(), title: None }
+        Record::Product { store: store.clone(), id: self.ids.get(at).unwrap_or_default(), title: None }
     }
 
     fn mixed_currencies(&self, store: &StoreUrl) -> Vec<Problem> {
-        let Some((usual, _)) = self.currencies.iter().rev().max_by_key(|(_, products)| products.len()) else {
-            return Vec::new();
+        let Some(usual) = self.currencies.usual() else { return Vec::new() };
+        let others = self.currencies.others(usual);
+        let told = |(at, currency): (u32, &str)| {
+            let sentence = format!("its prices are in {currency}, most of the store's in {usual}");
+            Problem::new(Rule::Currency, self.record(store, at), "currencyCode", sentence)
         };
-        let others = self.currencies.iter().filter(|(currency, _)| *currency != usual);
-        let told = |(currency, products): (&String, &Vec<u32>)| -> Vec<Problem> {
-            let one = |at: &u32| {
-                let sentence = format!("its prices are in {currency}, most of the store's in {usual}");
-                Problem::new(Rule::Currency, self.record(store, *at), "currencyCode", sentence)
-            };
-            products.iter().map(one).collect()
-        };
-        others.flat_map(told).collect()
+        others.into_iter().map(told).collect()
     }
 
     fn outliers(&mut self, store: &StoreUrl) -> Vec<Problem> {

@@ -16,6 +16,7 @@ mod price;
 mod problem;
 mod record;
 mod rule;
+mod seen;
 mod stock;
 mod tally;
 #[cfg(test)]
