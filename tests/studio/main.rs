@@ -30,6 +30,7 @@ mod levels_off;
 #[path = "../line/mod.rs"]
 mod line;
 mod link;
+mod multiplexers;
 mod outgoing;
 mod output;
 mod panics;

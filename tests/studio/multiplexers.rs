@@ -1,0 +1,132 @@
+//! The studio in a real tmux and a real GNU screen: what they show is what the studio drew, whatever of its shortcuts (EL, ECH,
+//! REP) they understand.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::terminal::Start;
+
+/// Keys, each with what is on the screen when it was done: lists, a graph, another screen, a product, an overlay over it. Without
+/// Esc, which GNU screen holds back while the mouse is on.
+const TOUR: [(&str, &str); 7] = [
+    ("", "Fjell wool sock"),
+    ("2", "6 projects in 2 folders"),
+    ("j", "Gift finder"),
+    ("\r", "Welcome to Nordlys"),
+    ("1", "274 products"),
+    ("\r", "Variants"),
+    (":", "Commands"),
+];
+
+/// A tmux of 120x40 with a studio in it.
+struct Tmux {
+    socket: String,
+}
+
+impl Tmux {
+    /// Starts one; `through` is what stands between it and the studio.
+    fn start(start: &Start, term: &str, through: &str) -> Self {
+        let tmux = Self { socket: format!("cutaway-{}-{term}-{}", std::process::id(), through.len()) };
+        let variables = start.environment().into_iter().filter(|variable| !variable.starts_with("TERM="));
+        let quoted: Vec<String> = variables.map(|variable| format!("'{variable}'")).collect();
+        let program = env!("CARGO_BIN_EXE_cutaway");
+        let line = format!("{through} env -u COLORTERM TERM={term} {} '{program}'", quoted.join(" "));
+        tmux.run(&["new-session", "-d", "-x", "120", "-y", "40", &line]);
+        tmux
+    }
+
+    fn run(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("tmux");
+        command.env("LANG", "C.UTF-8").args(["-u", "-L", &self.socket, "-f", "/dev/null"]).args(arguments);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn types(&self, keys: &str) {
+        self.run(&["send-keys", "-l", keys]);
+    }
+
+    fn rows(&self) -> Vec<String> {
+        self.run(&["capture-pane", "-p"]).lines().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-L", &self.socket, "kill-server"]).output();
+    }
+}
+
+/// The screens of the tour.
+fn tour(shown: &Tmux) -> Vec<Vec<String>> {
+    let mut screens = Vec::new();
+    for (keys, words) in TOUR {
+        shown.types(keys);
+        let begun = Instant::now();
+        let mut before = Vec::new();
+        loop {
+            // The header says what the service's answers took.
+            let rows: Vec<String> = shown.rows().into_iter().skip(1).collect();
+            let is_there =
+                rows.iter().any(|row| row.contains(words)) && !rows.iter().any(|row| row.contains("loading"));
+            // The same twice: nothing of it is still on the way.
+            if is_there && rows == before {
+                screens.push(rows);
+                break;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain for {words:?}:\n{}", rows.join("\n"));
+            before = rows;
+            thread::sleep(Duration::from_millis(150));
+        }
+    }
+    screens
+}
+
+fn is_there(program: &str) -> bool {
+    let there = ["/usr/bin", "/bin", "/usr/local/bin"].iter().any(|folder| Path::new(folder).join(program).exists());
+    if !there {
+        eprintln!("SKIPPED: there is no {program} here (apt-get install {program})");
+    }
+    there
+}
+
+/// Compares what is shown under names of terminals with what is shown under one of which nothing is known.
+fn shows_the_same(through: &str, names: &[&str]) {
+    let start = Start::new();
+    // The sample is there before, and each begins where a newcomer does.
+    start.says(&["products", "count"]);
+    let states = tempfile::tempdir().unwrap();
+    let shown = |name: &str| {
+        let fresh = start.again().with("XDG_STATE_HOME", &states.path().join(name).display().to_string());
+        tour(&Tmux::start(&fresh, name, through))
+    };
+    let plain = shown("nobody-256color");
+    for name in names {
+        for ((plain, shown), (keys, _)) in plain.iter().zip(shown(name)).zip(TOUR) {
+            assert_eq!(plain.join("\n"), shown.join("\n"), "{name}, after {keys:?}");
+        }
+    }
+}
+
+#[test]
+fn tmux_shows_what_was_drawn() {
+    if is_there("tmux") {
+        shows_the_same("", &["tmux-256color", "screen-256color", "xterm-256color"]);
+    }
+}
+
+#[test]
+fn gnu_screen_shows_what_was_drawn() {
+    if is_there("tmux") && is_there("screen") {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+        let file = folder.path().join("screenrc");
+        std::fs::write(&file, "startup_message off\nvbell off\ndefutf8 on\nmaptimeout 0\n").unwrap();
+        let (folder, file) = (folder.path().display(), file.display());
+        shows_the_same(&format!("env SCREENDIR={folder} screen -U -c {file}"), &["screen-256color"]);
+    }
+}
