@@ -101,6 +101,12 @@ impl Tasks {
         async move { running.await.ok().flatten().ok_or(Lost) }
     }
 
+    /// Cancelled once they are to end: for what blocks a thread, and has to look.
+    #[must_use]
+    pub fn over(&self) -> CancellationToken {
+        self.over.clone()
+    }
+
     /// Ends all of them when it is dropped: also where the sitting ends by a panic.
     #[must_use]
     pub fn guard(&self) -> DropGuard {

@@ -59,7 +59,32 @@ pub struct Watching {
     _stop: DropGuard,
 }
 
+/// The changes in a folder that is watched.
+pub struct Following {
+    changes: broadcast::Receiver<PathBuf>,
+    _folder: Arc<Watched>,
+}
+
+impl Following {
+    /// The next file that something happened to.
+    ///
+    /// # Errors
+    /// Where more happened than could wait, or nothing will any more.
+    pub async fn next(&mut self) -> Result<PathBuf, RecvError> {
+        self.changes.recv().await
+    }
+}
+
 impl Watchers {
+    /// Tells what happens to the files of a folder.
+    ///
+    /// # Errors
+    /// Where the system can't watch it.
+    pub fn follow(&self, folder: &Path) -> notify::Result<Following> {
+        let watched = self.of(folder)?;
+        Ok(Following { changes: watched.changed.subscribe(), _folder: watched })
+    }
+
     fn of(&self, folder: &Path) -> notify::Result<Arc<Watched>> {
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watched) = folders.get(folder).and_then(Weak::upgrade) {

@@ -50,6 +50,7 @@ mod sharing;
 mod sizes;
 mod sshd;
 mod steps;
+mod taking;
 mod terminal;
 mod tour;
 mod uploads;

@@ -212,7 +212,9 @@ fn two_studios_do_not_edit_the_same_project() {
     let mut first = opened(start, "Gift finder");
     first.keys("n").shows("draft: 1 edit not saved ─");
     let mut second = opened(again, "Gift finder");
-    second.shows("this project is being edited in another window").keys("n").shows("Read-only").shows("9 steps");
+    second.shows("this project is being edited in another window").keys("\r").hides("another window").shows("9 steps");
+    // Whoever tries to edit it is asked again.
+    second.keys("n").shows("Open in another window").keys("\x1b").hides("another window").shows("9 steps");
     second.quit();
     first.quit();
 }

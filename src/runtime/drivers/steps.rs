@@ -34,7 +34,8 @@ impl StepsDriver {
             Some(journals) if !journals.is_closed() => journals,
             _ => {
                 let state = context.host.folders.state().map_err(|error| Unanswered::Refused(error.to_string()))?;
-                let journals = journals::start(state.join("drafts"), &context.tasks, context.events.clone());
+                let (house, events) = (&context.house, context.events.clone());
+                let journals = journals::start(state.join("drafts"), house, &context.tasks, events);
                 self.journals.insert(journals)
             }
         };
@@ -49,6 +50,7 @@ impl Driver for StepsDriver {
         let wish = match &effect {
             Effect::Claim { project } => Wish::Claim(project.clone()),
             Effect::FindJournal { workspace, project } => Wish::Find(workspace.clone(), project.clone()),
+            Effect::TakeOver { workspace, project } => Wish::TakeOver(workspace.clone(), project.clone()),
             Effect::Keep { project, records } => Wish::Keep(project.clone(), records.clone()),
             Effect::DropJournal { project } => Wish::Drop(project.clone()),
             Effect::LeaveJournal { project } => Wish::Leave(project.clone()),
@@ -106,6 +108,7 @@ async fn answered(effect: Effect, context: Context) -> Option<Happened> {
         }
         // The keeper of the journals and the driver of the library carry these out.
         Effect::FindJournal { .. }
+        | Effect::TakeOver { .. }
         | Effect::Keep { .. }
         | Effect::DropJournal { .. }
         | Effect::LeaveJournal { .. }

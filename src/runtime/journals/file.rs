@@ -182,13 +182,13 @@ fn open(path: &Path) -> Result<Option<(File, Metadata)>, TryLockError> {
 }
 
 #[cfg(unix)]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
+pub(super) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
 #[cfg(not(unix))]
-fn is_same(_one: &Metadata, _other: &Metadata) -> bool {
+pub(super) fn is_same(_one: &Metadata, _other: &Metadata) -> bool {
     true
 }
 
@@ -226,10 +226,16 @@ pub(super) fn replace(path: &Path, draft: &Draft) -> io::Result<Opened> {
 
 /// A file beside a journal that holds this, on the disk and locked.
 fn beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
-    let mut file = tempfile::Builder::new().prefix(".").suffix(UNFINISHED).tempfile_in(folder(path))?;
-    file.as_file().lock()?;
+    let mut file = unfinished(path)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// A file beside a journal that has no name of its own yet, locked.
+pub(super) fn unfinished(path: &Path) -> io::Result<NamedTempFile> {
+    let file = tempfile::Builder::new().prefix(".").suffix(UNFINISHED).tempfile_in(folder(path))?;
+    file.as_file().lock()?;
     Ok(file)
 }
 
@@ -258,7 +264,7 @@ fn sync_folder(path: &Path) {
     let _ = File::open(folder(path)).and_then(|folder| folder.sync_all());
 }
 
-fn written(meta: &Metadata) -> Moment {
+pub(super) fn written(meta: &Metadata) -> Moment {
     let written = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     Moment(written.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0))
 }

@@ -1,9 +1,11 @@
 //! The journals of drafts: a file a project in the state folder, written to the disk before anything is called kept.
 
 mod file;
+mod handing;
 #[cfg(test)]
 mod tests;
 mod waiting;
+mod watch;
 
 pub use file::kept_aside;
 
@@ -11,16 +13,20 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use super::house::House;
 use super::tasks::Tasks;
 use crate::domain::ProjectId;
 use crate::draft::journal::{ENDING, MOST_BYTES};
 use crate::draft::{Record, journal};
 use crate::studio::event::Event;
 use crate::studio::steps::{self, Found};
+pub use watch::TakenOver;
+use watch::Watch;
 
 /// A shorter journal is not worth being written again, bytes.
 const COMPACT_FROM: u64 = 128 * 1024;
@@ -40,49 +46,79 @@ pub enum Wish {
     Leave(ProjectId),
     /// Tell the drafts that wait in a workspace.
     List(String),
+    /// Hold the journal that another studio holds, once it has let go of it.
+    TakeOver(String, ProjectId),
+    /// It has, or has not: this was found.
+    TakenOver(ProjectId, TakenOver),
+    /// Something happened to this file; without one, to any.
+    Look(Option<PathBuf>),
 }
 
 /// Starts the thread that keeps the journals of a folder. It ends when nothing can be wished for any more, with
 /// everything written.
 #[must_use]
-pub fn start(folder: PathBuf, tasks: &Tasks, events: UnboundedSender<Event>) -> UnboundedSender<Wish> {
+pub fn start(
+    folder: PathBuf,
+    house: &Arc<House>,
+    tasks: &Tasks,
+    events: UnboundedSender<Event>,
+) -> UnboundedSender<Wish> {
     let (sender, wished) = unbounded_channel();
+    let watch = Watch::new(house, tasks, &sender);
     // It ends by itself; whoever ends the tasks waits for it.
-    drop(tasks.block(move || serve(&folder, wished, &events)));
+    drop(tasks.block(move || serve(&folder, wished, &events, watch)));
     sender
 }
 
-fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedSender<Event>) {
+fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedSender<Event>, watch: Watch) {
     file::remove_unfinished(folder);
-    let mut open: HashMap<ProjectId, Held> = HashMap::new();
-    let mut told: HashSet<PathBuf> = HashSet::new();
-    let mut known = waiting::Known::default();
-    let tell = |event| drop(events.send(Event::Steps(event)));
+    let mut keeper =
+        Keeper { folder, events, watch, open: HashMap::new(), told: HashSet::new(), known: waiting::Known::default() };
     while let Some(wish) = wished.blocking_recv() {
+        keeper.take(wish);
+        // Others can ask for a journal once there is one.
+        if keeper.open.values().any(|held| held.opened.is_some()) && keeper.watch.begin(folder) {
+            keeper.look(None);
+        }
+    }
+}
+
+/// Keeps the journals of a folder.
+struct Keeper<'a> {
+    folder: &'a Path,
+    events: &'a UnboundedSender<Event>,
+    watch: Watch,
+    open: HashMap<ProjectId, Held>,
+    told: HashSet<PathBuf>,
+    known: waiting::Known,
+}
+
+impl Keeper<'_> {
+    fn take(&mut self, wish: Wish) {
         match wish {
             Wish::Find(workspace, project) => {
                 // What this studio holds itself would look as if another one held it.
-                open.remove(&project);
-                let path = folder.join(file_name(&workspace, &project));
+                self.open.remove(&project);
+                let path = self.folder.join(file_name(&workspace, &project));
                 let (found, opened) = file::find(&path);
-                open.insert(project.clone(), Held::of(path, &found, opened));
-                tell(steps::Event::JournalFound { project, found });
+                self.found(project, path, found, opened);
             }
-            Wish::Keep(project, records) => {
-                let Some(held) = open.get_mut(&project) else { continue };
-                held.owed.extend(records);
-                let kept = held.keep();
-                tell(steps::Event::Kept { project, records: kept });
+            Wish::TakeOver(workspace, project) => {
+                self.open.remove(&project);
+                self.watch.take_over(self.folder.join(file_name(&workspace, &project)), project);
             }
+            Wish::TakenOver(project, TakenOver { path, found, opened }) => self.found(project, path, found, opened),
+            Wish::Keep(project, records) => self.keep(project, records),
             Wish::Claim(project) => {
-                let Some(held) = open.get_mut(&project) else { continue };
+                let Some(held) = self.open.get_mut(&project) else { return };
                 if held.opened.is_none() {
                     held.opened = file::create(&held.path, &[Record::Claimed]).ok();
                 }
-                tell(steps::Event::Claimed { project, held: held.opened.is_some() });
+                let held = held.opened.is_some();
+                self.tell(steps::Event::Claimed { project, held });
             }
             Wish::Drop(project) => {
-                if let Some(held) = open.get_mut(&project) {
+                if let Some(held) = self.open.get_mut(&project) {
                     held.records = 0;
                     held.owed.clear();
                     // The lock goes last: nobody else may take a file that is about to be removed.
@@ -92,22 +128,82 @@ fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedS
                     }
                 }
             }
-            Wish::Leave(project) => drop(open.remove(&project)),
-            Wish::List(workspace) => {
-                let (drafts, unreadable) = known.waiting(folder, &workspace);
-                tracing::debug!(drafts = drafts.len(), read = known.read, "looked for drafts");
-                let _ = events.send(Event::DraftsFound(drafts));
-                for path in unreadable {
-                    if told.insert(path.clone()) {
-                        let _ = events.send(Event::DraftUnreadable(path.display().to_string()));
-                    }
-                }
+            Wish::Leave(project) => drop(self.open.remove(&project)),
+            Wish::Look(path) => self.look(path.as_deref()),
+            Wish::List(workspace) => self.list(&workspace),
+        }
+    }
+
+    fn tell(&self, event: steps::Event) {
+        let _ = self.events.send(Event::Steps(event));
+    }
+
+    fn found(&mut self, project: ProjectId, path: PathBuf, found: Found, opened: Option<Opened>) {
+        self.open.insert(project.clone(), Held::of(path, &found, opened));
+        self.tell(steps::Event::JournalFound { project, found });
+    }
+
+    fn keep(&mut self, project: ProjectId, records: Vec<Record>) {
+        let Some(held) = self.open.get_mut(&project) else { return };
+        held.owed.extend(records);
+        match held.keep() {
+            Ok(kept) => self.tell(steps::Event::Kept { project, records: Ok(kept) }),
+            Err(Unkept::Failed(why)) => self.tell(steps::Event::Kept { project, records: Err(why) }),
+            Err(Unkept::Seized) => {
+                self.open.remove(&project);
+                self.tell(steps::Event::Seized { project });
+            }
+        }
+    }
+
+    /// Asks for the projects that other studios want, and tells of those that they took.
+    fn look(&mut self, path: Option<&Path>) {
+        let wanted = path.and_then(handing::wanted);
+        let concerned = |held: &Held| path.is_none() || [wanted.as_deref(), path].contains(&Some(held.path.as_path()));
+        let mut seized = Vec::new();
+        for (project, held) in self.open.iter().filter(|(_, held)| concerned(held)) {
+            let Some(opened) = &held.opened else { continue };
+            if !opened.is_there(&held.path) {
+                seized.push(project.clone());
+            } else if handing::take_note(&held.path) {
+                self.tell(steps::Event::Wanted { project: project.clone() });
+            }
+        }
+        for project in seized {
+            self.open.remove(&project);
+            self.tell(steps::Event::Seized { project });
+        }
+    }
+
+    fn list(&mut self, workspace: &str) {
+        let (drafts, unreadable) = self.known.waiting(self.folder, workspace);
+        tracing::debug!(drafts = drafts.len(), read = self.known.read, "looked for drafts");
+        let _ = self.events.send(Event::DraftsFound(drafts));
+        for path in unreadable {
+            if self.told.insert(path.clone()) {
+                let _ = self.events.send(Event::DraftUnreadable(path.display().to_string()));
             }
         }
     }
 }
 
+/// Why records are not on the disk.
+#[derive(Debug)]
+enum Unkept {
+    /// In words.
+    Failed(String),
+    /// Another studio has put a journal of its own in the place of this one.
+    Seized,
+}
+
+impl From<io::Error> for Unkept {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
 /// A journal that is open and locked.
+#[derive(Debug)]
 struct Opened {
     file: File,
     /// The number of its last line.
@@ -137,10 +233,16 @@ impl Held {
     }
 
     /// Writes what is owed; how many records are on the disk by now.
-    fn keep(&mut self) -> Result<u64, String> {
+    fn keep(&mut self) -> Result<u64, Unkept> {
         match &mut self.opened {
-            None => self.opened = Some(file::create(&self.path, &self.owed)?),
-            Some(opened) => opened.write(&self.owed).map_err(|error| error.to_string())?,
+            None => self.opened = Some(file::create(&self.path, &self.owed).map_err(Unkept::Failed)?),
+            Some(opened) => {
+                opened.write(&self.owed)?;
+                // Looked at afterwards: what was written before another studio took the journal is in theirs.
+                if !opened.is_there(&self.path) {
+                    return Err(Unkept::Seized);
+                }
+            }
         }
         self.records += u64::try_from(self.owed.len()).unwrap_or(u64::MAX);
         self.owed.clear();
@@ -152,6 +254,15 @@ impl Held {
 }
 
 impl Opened {
+    /// Whether this is still the journal, and no other was put in its place.
+    fn is_there(&self, path: &Path) -> bool {
+        match (self.file.metadata(), std::fs::symlink_metadata(path)) {
+            (Ok(own), Ok(there)) => file::is_same(&own, &there),
+            // Whoever removed it has not taken it over: what is written is written as long as that can be done.
+            _ => true,
+        }
+    }
+
     fn write(&mut self, records: &[Record]) -> io::Result<()> {
         let (mut text, mut last) = (String::new(), self.last);
         for record in records {

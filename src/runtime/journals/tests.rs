@@ -226,3 +226,62 @@ fn drafts_are_found_by_their_heads_and_read_again_only_when_they_changed() {
     assert_eq!(known.waiting(drafts, "local").0[0].edits, 41);
     drop(folder);
 }
+
+#[test]
+fn a_journal_that_is_held_goes_to_whoever_asks_once_it_is_let_go_of() {
+    let (_folder, path, draft) = kept(3);
+    let (_, opened) = file::find(&path);
+    assert!(!handing::take_note(&path), "nobody asks");
+    let (asking, over) = (path.clone(), tokio_util::sync::CancellationToken::new());
+    let waiting = std::thread::spawn(move || handing::take_over(&asking, &over).0);
+    while !handing::take_note(&path) {
+        std::thread::yield_now();
+    }
+    assert!(!waiting.is_finished(), "it is held");
+    drop(opened);
+    assert!(matches!(waiting.join().unwrap(), Found::Draft { draft: found, .. } if *found == draft));
+    assert_eq!(beside(&path).len(), 1, "no request is left");
+}
+
+#[test]
+fn a_request_of_a_studio_that_is_gone_is_none() {
+    let (_folder, path, _) = kept(1);
+    let mut name = path.file_name().unwrap().to_owned();
+    name.push(".wanted");
+    let request = path.with_file_name(name);
+    assert_eq!(handing::wanted(&request).as_deref(), Some(path.as_path()));
+    assert_eq!(handing::wanted(&path), None);
+    fs::write(&request, "").unwrap();
+    assert!(!handing::take_note(&path));
+    assert!(!request.exists());
+    // And it does not hinder the next one.
+    fs::write(&request, "").unwrap();
+    let over = tokio_util::sync::CancellationToken::new();
+    assert!(matches!(handing::take_over(&path, &over).0, Found::Draft { .. }));
+    assert_eq!(beside(&path).len(), 1);
+}
+
+#[test]
+fn a_journal_is_taken_from_a_studio_that_does_not_answer_and_what_that_writes_is_not_called_kept() {
+    let (_folder, path, mut draft) = kept(3);
+    let (found, opened) = file::find(&path);
+    let mut held = Held::of(path.clone(), &found, opened);
+    held.owed.extend(draft.apply(&Edit::Name { name: "Last".into() }).unwrap().record);
+    held.keep().unwrap();
+    let over = tokio_util::sync::CancellationToken::new();
+    let (found, taken) = handing::take_over(&path, &over);
+    let Found::Draft { draft: found, records, .. } = found else { panic!("{found:?}") };
+    assert_eq!(*found, draft, "with everything that was called kept");
+    let mut theirs = Held::of(
+        path.clone(),
+        &Found::Draft { draft: found, written: crate::studio::event::Moment(0), records },
+        taken,
+    );
+    let late = draft.clone().apply(&Edit::Name { name: "Late".into() }).unwrap().record;
+    held.owed.extend(late);
+    assert!(matches!(held.keep(), Err(Unkept::Seized)));
+    theirs.owed.extend(draft.apply(&Edit::Name { name: "Theirs".into() }).unwrap().record);
+    assert_eq!(theirs.keep().unwrap(), records + 1);
+    drop((held, theirs));
+    assert!(matches!(file::find(&path).0, Found::Draft { draft: found, .. } if *found == draft));
+}

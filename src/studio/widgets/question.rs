@@ -52,6 +52,12 @@ impl<A> Answers<A> {
     pub fn offered(&self) -> &[A] {
         &self.offered
     }
+
+    /// That of a text that is typed, where one may be.
+    #[must_use]
+    pub fn typed(&self) -> Option<&A> {
+        self.typed.as_ref()
+    }
 }
 
 impl<A: Clone> Answers<A> {

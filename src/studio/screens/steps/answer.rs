@@ -43,6 +43,8 @@ pub enum Answer {
     Replace(String, String),
     /// Take what can be read behind the damage of a draft, too.
     Rescue(Box<Damaged>),
+    /// Take the project over from the studio that edits it.
+    TakeOver,
     /// Throw the draft away.
     Discard,
     /// Make a new project of the draft, as the service has its own no more.

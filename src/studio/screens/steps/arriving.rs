@@ -54,6 +54,11 @@ impl Arrivals {
         }
     }
 
+    /// Another studio has taken the draft's journal.
+    pub(super) fn refuse_claim(&mut self) {
+        self.claim = Claim::Refused;
+    }
+
     /// Takes whether the draft's journal is held.
     pub(super) fn take_claim(&mut self, held: bool, turn: &mut Turn) {
         self.claim = if held { Claim::Held } else { Claim::Refused };

@@ -6,8 +6,9 @@ use crate::draft::{Content, Edit, Incoming, StepRef, Target};
 use crate::graph::Leads;
 use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Entry, Picker, Prompt, Question, Role};
+use crate::studio::widgets::{Entry, Picker, Question, Role};
 
+use super::line::Asked;
 use super::{Answer, Cursor, Editor, Journal};
 
 impl Editor {
@@ -18,7 +19,7 @@ impl Editor {
             return false;
         }
         if self.session.journal == Journal::Taken {
-            turn.say(NoticeKind::Warning, "Read-only: this project is being edited in another window.");
+            Self::offer_over(turn);
             return false;
         }
         if self.is_applying() {
@@ -132,7 +133,7 @@ impl Editor {
             return;
         }
         let Some(step) = self.cursor.map(|cursor| cursor.step) else { return };
-        turn.question(Question::line(Prompt::new("Text of the new answer", ""), Answer::NewAnswer(step)));
+        turn.question(Self::line_question(Asked::NewAnswer(step), ""));
     }
 
     pub(super) fn added_answer(&mut self, step: StepRef, said: String, now: Moment, turn: &mut Turn) {
@@ -153,7 +154,7 @@ impl Editor {
         };
         let Some(answer) = draft.answer_at(cursor.step, port) else { return };
         let said = draft.content().answer(answer).map(|(_, _, answer)| answer.text.clone()).unwrap_or_default();
-        turn.question(Question::line(Prompt::new("Text of the answer", &said), Answer::AnswerText(answer)));
+        turn.question(Self::line_question(Asked::AnswerText(answer), &said));
     }
 
     /// Moves the selected answer, or the selected step in the order.
@@ -293,7 +294,7 @@ impl Editor {
         }
         let draft = &self.draft;
         let name = draft.content().head().name().to_owned();
-        turn.question(Question::line(Prompt::new("Rename project", &name), Answer::Rename));
+        turn.question(Self::line_question(Asked::Name, &name));
     }
 
     /// Asks whether the draft shall be thrown away.

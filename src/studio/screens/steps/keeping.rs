@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::line::Line;
 use super::vocabulary::Turn;
 use super::{Editor, Effect, Journal, Mode, Place};
-use crate::draft::Record;
+use crate::draft::{Draft, Record};
 use crate::studio::ground::Moment;
 
 /// What is kept in a draft beside its edits.
@@ -15,6 +16,18 @@ struct Beside {
     /// What was typed and not yet an edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     typed: Option<super::modes::form::Typed>,
+    /// The same of a question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<Line>,
+    /// Where one was, for the studio that takes the project over. Otherwise it is kept with the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
+}
+
+/// Whether a draft has something that was typed and is no edit yet.
+pub(super) fn is_half_typed(draft: &Draft) -> bool {
+    let has = |what: &str| draft.view().and_then(|view| view.get(what)).is_some_and(|typed| !typed.is_null());
+    has("typed") || has("line")
 }
 
 impl Editor {
@@ -36,22 +49,43 @@ impl Editor {
 
     /// Writes down what is being typed, once what was written before is on the disk.
     pub(super) fn keep_typed(&mut self, turn: &mut Turn) {
+        let (typed, line) = self.half_typed();
+        let is_kept = matches!(self.session.journal, Journal::Open { handed, kept } if handed == kept);
+        if !is_kept || (self.session.handed_typed == typed && self.session.handed_line == line) {
+            return;
+        }
+        self.session.handed_typed.clone_from(&typed);
+        self.session.handed_line.clone_from(&line);
+        self.keep_beside(&Beside { typed, line, place: None }, turn);
+    }
+
+    /// Writes down what is being typed and where one is, whatever is on its way to the disk; nothing where nothing was
+    /// edited.
+    pub(super) fn keep_all(&mut self, turn: &mut Turn) {
+        if matches!(self.session.journal, Journal::Open { handed: 0, .. }) {
+            return;
+        }
+        let (typed, line) = self.half_typed();
+        let place = self.place_in();
+        self.keep_beside(&Beside { typed, line, place }, turn);
+    }
+
+    /// What was typed into the form and into a question, and is no edit yet.
+    fn half_typed(&self) -> (Option<super::modes::form::Typed>, Option<Line>) {
         let typed = match &self.mode {
             Mode::Form(form) if form.is_changed() => Some(form.typed()),
             _ => None,
         };
-        let is_kept = matches!(self.session.journal, Journal::Open { handed, kept } if handed == kept);
-        if !is_kept || self.session.handed_typed == typed {
-            return;
-        }
-        let draft = &mut self.draft;
-        self.session.handed_typed.clone_from(&typed);
-        let record = draft.look(serde_json::to_value(Beside { typed }).unwrap_or(Value::Null));
+        (typed, self.session.line.clone().filter(Line::is_changed))
+    }
+
+    fn keep_beside(&mut self, beside: &Beside, turn: &mut Turn) {
+        let record = self.draft.look(serde_json::to_value(beside).unwrap_or(Value::Null));
         self.keep(record, turn);
     }
 
     /// Goes where one was last, and shows what was being typed there.
-    pub(super) fn look_again(&mut self, now: Moment) {
+    pub(super) fn look_again(&mut self, now: Moment, turn: &mut Turn) {
         let known = self.known_place();
         let draft = &self.draft;
         let (beside, before) = match draft.view() {
@@ -59,12 +93,15 @@ impl Editor {
             Some(view) => (Beside::deserialize(view).unwrap_or_default(), Place::deserialize(view).ok()),
             None => (Beside::default(), None),
         };
-        if let Some(place) = known.or(before) {
+        if let Some(place) = beside.place.or(known).or(before) {
             self.go_to_place(place);
         }
         if let Some(typed) = beside.typed {
             self.session.handed_typed = Some(typed.clone());
             self.form_again(typed, now);
+        }
+        if let Some(line) = beside.line {
+            self.ask_line_again(line, turn);
         }
     }
 }

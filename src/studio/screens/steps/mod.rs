@@ -9,6 +9,7 @@ mod editing;
 mod funnel;
 mod keeping;
 mod kinds;
+mod line;
 mod linted;
 mod listing;
 mod look;
@@ -32,6 +33,7 @@ mod rescuing;
 mod showing;
 mod shown_products;
 mod spoken;
+mod taking;
 mod view;
 mod vocabulary;
 mod ways;
@@ -139,6 +141,18 @@ struct Session {
     damaged: Option<Box<Damaged>>,
     /// What was done about videos that arrived for its steps.
     arrivals: Arrivals,
+    /// What is being typed into a question, and what it said at first.
+    line: Option<line::Line>,
+    /// What was typed there when that was handed to the journal last.
+    handed_line: Option<line::Line>,
+    /// Whether the other studio is asked for the project when it is looked for next.
+    takes_over: bool,
+    /// Whether it was asked for it.
+    was_asked: bool,
+    /// Whether taking it over was offered: once is enough, unless one tries to edit it.
+    was_offered: bool,
+    /// Whether another studio waits until saving has ended, to take the project over.
+    is_wanted: bool,
 }
 
 /// A project being edited.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::keeping::is_half_typed;
 use super::vocabulary::Turn;
 use super::{Editor, Effect, Event, Found, Journal, Session, Shared, State, Steps};
 use crate::domain::{Project, ProjectId, Video};
@@ -19,7 +20,11 @@ impl Session {
             self.is_outdated = true;
             self.journal = Journal::Sought;
             let (workspace, project) = (turn.context.workspace.clone(), self.id.clone());
-            turn.ask(Effect::FindJournal { workspace, project });
+            turn.ask(if std::mem::take(&mut self.takes_over) {
+                Effect::TakeOver { workspace, project }
+            } else {
+                Effect::FindJournal { workspace, project }
+            });
         }
         self.read.load(request, now);
         self.arrivals.claim_again();
@@ -62,7 +67,7 @@ impl Steps {
         if let Some(editor) = self.editor_mut() {
             editor.note_place();
             // What was not looked at yet is not known to be spent.
-            if editor.session.journal != Journal::Sought && is_spent(&editor.draft) {
+            if !matches!(editor.session.journal, Journal::Sought | Journal::Taken) && is_spent(&editor.draft) {
                 editor.forget_new_steps(turn);
                 turn.ask(Effect::DropJournal { project: editor.session.id.clone() });
             }
@@ -119,6 +124,8 @@ impl Steps {
             }
             Event::JournalFound { project, found } if is_of(&project) => self.take_journal(found, now, turn),
             Event::Kept { project, records } if is_of(&project) => self.take_kept(records, turn),
+            Event::Wanted { project } if is_of(&project) => self.let_go(turn),
+            Event::Seized { project } if is_of(&project) => self.seized(turn),
             Event::Library { request, videos } => self.take_library(request, videos, turn),
             Event::Funnel { request, funnel } => {
                 if let Some(editor) = self.editor_mut() {
@@ -152,7 +159,11 @@ impl Steps {
                     editor.take_folder(request, folder, turn);
                 }
             }
-            Event::JournalFound { .. } | Event::Kept { .. } | Event::Claimed { .. } => {}
+            Event::JournalFound { .. }
+            | Event::Kept { .. }
+            | Event::Claimed { .. }
+            | Event::Wanted { .. }
+            | Event::Seized { .. } => {}
             Event::Exported { exported: Ok(file), .. } => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
             Event::Exported { exported: Err(why), .. } => turn.say(NoticeKind::Error, why),
         }
@@ -160,6 +171,7 @@ impl Steps {
             editor.place_arrived(now, turn);
             editor.look_up_products(turn);
         }
+        self.let_go_of_wanted(turn);
     }
 
     fn take_library(&mut self, request: RequestId, videos: Result<Arc<Vec<Video>>, Failure>, turn: &mut Turn) {
@@ -205,12 +217,12 @@ impl Steps {
         let tells = matches!(&found, Found::Draft { draft, .. } if self.shared().has_placed(draft));
         let Some((_, session)) = self.parts().filter(|(_, session)| session.journal == Journal::Sought) else { return };
         let mut journal = Journal::Open { handed: 0, kept: 0 };
-        let mut known = None;
+        let (mut known, mut is_taken) = (None, false);
         match found {
             Found::Nothing => {}
             Found::Taken => {
                 journal = Journal::Taken;
-                turn.say(NoticeKind::Warning, "Read-only: this project is being edited in another window.");
+                is_taken = true;
             }
             Found::Unusable(why) => {
                 let say = format!("Couldn't open the draft of this project: {why}. Its file is left as it is.");
@@ -247,11 +259,14 @@ impl Steps {
             session.is_outdated = false;
             if let Some(editor) = self.begin(draft) {
                 editor.rebuild(true);
-                editor.look_again(now);
+                editor.look_again(now, turn);
             }
         }
         self.meet(now, turn);
         self.ask_rescue(turn);
+        if is_taken {
+            self.found_taken(turn);
+        }
     }
 
     /// Edits this draft from now on.
@@ -322,6 +337,5 @@ impl Steps {
 
 /// Whether a draft holds nothing that the service does not: then its journal can go. What is marked as meant stays here.
 fn is_spent(draft: &Draft) -> bool {
-    let typed = draft.view().and_then(|view| view.get("typed")).is_some_and(|typed| !typed.is_null());
-    !typed && draft.content().head().meant.is_empty() && draft.is_saved()
+    !is_half_typed(draft) && draft.content().head().meant.is_empty() && draft.is_saved()
 }

@@ -166,8 +166,10 @@ impl Handler for Steps {
 
     fn answered(&mut self, answered: Answered<Answer>, now: Moment, turn: &mut Turn) {
         let Answered { answer, typed, .. } = answered;
-        if answer == Answer::Discard {
-            return self.discard(now, turn);
+        match answer {
+            Answer::Discard => return self.discard(now, turn),
+            Answer::TakeOver => return self.take_over(now, turn),
+            _ => {}
         }
         let Some(editor) = self.editor_mut() else { return };
         editor.take_answer(answer, typed, now, turn);
@@ -246,6 +248,7 @@ impl Editor {
             Answer::PlayerValue(name) => self.set_player(name, &typed, now, turn),
             Answer::Nothing
             | Answer::Discard
+            | Answer::TakeOver
             | Answer::NewAnswer(_)
             | Answer::ExportFile(_)
             | Answer::BaselineFile

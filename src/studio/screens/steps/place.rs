@@ -63,7 +63,7 @@ impl Editor {
         self.keep_in_sight();
     }
 
-    fn place_in(&self) -> Option<Place> {
+    pub(super) fn place_in(&self) -> Option<Place> {
         let cursor = self.cursor.filter(|_| self.looked)?;
         Some(Place {
             project: ProjectId::as_str(&self.session.id).to_owned(),

@@ -18,6 +18,7 @@ impl Asks for Effect {
             | Self::Upload { request, .. }
             | Self::Export { request, .. } => Some(*request),
             Self::FindJournal { .. }
+            | Self::TakeOver { .. }
             | Self::Keep { .. }
             | Self::DropJournal { .. }
             | Self::LeaveJournal { .. }
@@ -46,7 +47,7 @@ impl Asks for Effect {
             Self::Ask { request, ask } => Event::Answered { request: *request, reply: Box::new(ask.unanswered(why)) },
             Self::ReadFolder { request, .. } => Event::FolderRead { request: *request, folder: Err(why.words()) },
             Self::Export { request, .. } => Event::Exported { request: *request, exported: Err(why.words()) },
-            Self::FindJournal { project, .. } => {
+            Self::FindJournal { project, .. } | Self::TakeOver { project, .. } => {
                 Event::JournalFound { project: project.clone(), found: Found::Unusable(why.words()) }
             }
             Self::Keep { project, .. } => Event::Kept { project: project.clone(), records: Err(why.words()) },
@@ -71,7 +72,11 @@ impl Answers for Event {
             | Self::Answered { request, .. }
             | Self::Exported { request, .. }
             | Self::FolderRead { request, .. } => Some(*request),
-            Self::JournalFound { .. } | Self::Kept { .. } | Self::Claimed { .. } => None,
+            Self::JournalFound { .. }
+            | Self::Kept { .. }
+            | Self::Claimed { .. }
+            | Self::Wanted { .. }
+            | Self::Seized { .. } => None,
         }
     }
 }

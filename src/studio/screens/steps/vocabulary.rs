@@ -112,6 +112,16 @@ pub enum Event {
         /// What is in it.
         folder: Result<FolderList, String>,
     },
+    /// Another studio asks for the project: it is let go of with everything it has.
+    Wanted {
+        /// The project.
+        project: ProjectId,
+    },
+    /// Another studio took the project while this one did not answer.
+    Seized {
+        /// The project.
+        project: ProjectId,
+    },
     /// The draft's journal is held by this studio and no other, or it can't be.
     Claimed {
         /// The project.
@@ -134,6 +144,13 @@ pub enum Effect {
     },
     /// Look for a draft of a project, and hold its journal.
     FindJournal {
+        /// Which workspace.
+        workspace: String,
+        /// Which project.
+        project: ProjectId,
+    },
+    /// Ask the studio that holds the draft's journal to let go of it, and hold it then.
+    TakeOver {
         /// Which workspace.
         workspace: String,
         /// Which project.

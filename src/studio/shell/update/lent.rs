@@ -124,6 +124,7 @@ fn of_steps(effect: &steps::Effect) -> bool {
         steps::Effect::ReadFolder { .. } | steps::Effect::Upload { .. } | steps::Effect::Export { .. } => true,
         steps::Effect::Read { .. }
         | steps::Effect::FindJournal { .. }
+        | steps::Effect::TakeOver { .. }
         | steps::Effect::Keep { .. }
         | steps::Effect::DropJournal { .. }
         | steps::Effect::LeaveJournal { .. }

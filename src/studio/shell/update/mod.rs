@@ -17,6 +17,7 @@ use super::effect::Effect;
 use super::event::{Connected, Event};
 use super::model::Model;
 use super::notices::Voice;
+use super::overlays::{Purpose, What};
 use super::signing;
 use crate::domain::text;
 use crate::studio::ground::{Alarm, Moment, NoticeKind, Screen, Waiting, every_screen};
@@ -73,9 +74,24 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     let mut effects = Vec::new();
     if model.shell.wanted.takes(&event) {
         take(model, event, &mut effects);
+        keep_line(model, &mut effects);
         settle(model, &mut effects);
     }
     effects
+}
+
+/// What is typed into a question about a project's steps is kept as it is typed.
+fn keep_line(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.layers.is_empty() && !model.screens.steps.is_line_open() {
+        return;
+    }
+    let open = model.layers.iter().rev().find_map(|overlay| match (&overlay.what, &overlay.purpose) {
+        (What::Prompt(prompt), Purpose::Steps(answers)) => Some((answers.typed()?.clone(), prompt.text().to_owned())),
+        _ => None,
+    });
+    take_turn(model, effects, |model, _, turn| {
+        model.screens.steps.typing(open.as_ref().map(|(answer, text)| (answer, text.as_str())), turn);
+    });
 }
 
 /// Takes what happened.

@@ -1,0 +1,89 @@
+//! What other studios do in the folder of the journals, and what this one asks of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc::{UnboundedSender, WeakUnboundedSender};
+
+use super::{Opened, Wish, file, handing};
+use crate::domain::ProjectId;
+use crate::runtime::house::House;
+use crate::runtime::tasks::Tasks;
+use crate::runtime::themes::Following;
+use crate::studio::steps::Found;
+
+/// What was found when a journal was asked for that another studio held.
+#[derive(Debug)]
+pub struct TakenOver {
+    pub(super) path: PathBuf,
+    pub(super) found: Found,
+    pub(super) opened: Option<Opened>,
+}
+
+/// Hears what other studios do in the folder of the journals.
+pub(super) struct Watch {
+    house: Arc<House>,
+    tasks: Tasks,
+    wishes: WeakUnboundedSender<Wish>,
+    is_on: bool,
+}
+
+impl Watch {
+    /// Hears nothing yet.
+    pub(super) fn new(house: &Arc<House>, tasks: &Tasks, wishes: &UnboundedSender<Wish>) -> Self {
+        Self { house: Arc::clone(house), tasks: tasks.clone(), wishes: wishes.downgrade(), is_on: false }
+    }
+
+    /// Begins to hear; whether it did now. Where the system can't tell of changes, a studio that wants a project takes it
+    /// from this one as from one that is stopped.
+    pub(super) fn begin(&mut self, folder: &Path) -> bool {
+        if self.is_on {
+            return false;
+        }
+        self.is_on = true;
+        match self.house.themes().follow(folder) {
+            Ok(changes) => {
+                self.tasks.spawn(hear(changes, self.wishes.clone()));
+                true
+            }
+            Err(error) => {
+                tracing::warn!(%error, "other studios that want a project are not heard");
+                false
+            }
+        }
+    }
+
+    /// Asks for a journal on a thread of its own: others are kept meanwhile.
+    pub(super) fn take_over(&self, path: PathBuf, project: ProjectId) {
+        let (wishes, over) = (self.wishes.clone(), self.tasks.over());
+        drop(self.tasks.block(move || {
+            let (found, opened) = handing::take_over(&path, &over);
+            if let Some(wishes) = wishes.upgrade() {
+                let _ = wishes.send(Wish::TakenOver(project, TakenOver { path, found, opened }));
+            }
+        }));
+    }
+}
+
+/// Hands on what happened in the folder.
+async fn hear(mut changes: Following, wishes: WeakUnboundedSender<Wish>) {
+    loop {
+        let changed = match changes.next().await {
+            Ok(path) => Some(path),
+            Err(RecvError::Lagged(_)) => None,
+            Err(RecvError::Closed) => return,
+        };
+        // What is written to a journal is written by whoever holds it.
+        let concerns = |path: &Path| {
+            let name = path.file_name().map(|name| name.to_string_lossy());
+            handing::wanted(path).is_some() || name.is_some_and(|name| file::is_journal(&name))
+        };
+        if changed.as_deref().is_none_or(concerns) {
+            let Some(wishes) = wishes.upgrade() else { return };
+            if wishes.send(Wish::Look(changed)).is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Lines that break in mid-edit, and projects that are taken over: by two real studios on one home.
+
+use rustix::process::Signal;
+
+use crate::service::Service;
+use crate::steps::opened;
+use crate::terminal::{Start, Studio};
+
+const PROJECT: &str = "Gift finder";
+
+/// Two edits, the second step selected, and a text that is half typed into its form.
+fn half_typed(start: Start) -> Studio {
+    let mut studio = opened(start, PROJECT);
+    studio.shows("9 steps").keys("n").shows("10 steps").keys("n").shows("11 steps");
+    studio.shows("draft: 2 edits not saved ─");
+    studio.keys("\r").shows("Internal note").keys("Half a tho").shows("Half a tho");
+    studio
+}
+
+#[test]
+fn a_project_that_another_studio_edits_is_taken_over_alive_with_what_is_half_typed() {
+    let start = Start::new();
+    let (again, back) = (start.again(), start.again());
+    let mut first = half_typed(start);
+
+    let mut second = opened(again, PROJECT);
+    second.shows("Open in another window").keys("\x1b[B").shows("▌ take it over").keys("\r");
+    // Everything it had: both edits, and the form with half a sentence. It goes on from there.
+    second.shows("draft: 3 edits not saved").shows("11 steps").shows("Half a tho").keys("ught").shows("Half a thought");
+    // The old one is a view, at once and by itself; nothing is typed in it any more.
+    first.shows("Another window took this project over").hides("Internal note").keys("n");
+    first.shows("Open in another window").keys("\r").hides("only look").shows("11 steps");
+
+    // It can be taken back, too.
+    first.keys("n").shows("only look").keys("\x1b[B\r").shows("Half a thought");
+    second.shows("Another window took this project over");
+    second.quit();
+    first.keys("\x1b").hides("Internal note").shows("draft: 4 edits not saved");
+    first.quit();
+    let mut third = back.open();
+    third.shows("draft: 4 edits not saved").shows("11 steps").hides("another window");
+    third.quit();
+}
+
+#[test]
+fn what_is_half_typed_is_there_after_a_kill_in_the_form_and_in_a_question() {
+    let start = Start::new();
+    let (again, third) = (start.again(), start.again());
+    let mut studio = half_typed(start);
+    studio.journal_holds("Half a tho");
+    studio.signal(Signal::KILL);
+    drop(studio.ended());
+    let mut studio = opened(again, PROJECT);
+    studio.shows("draft: 3 edits not saved").shows("Half a tho").keys("ught\x1b").hides("Internal note");
+    studio.shows("draft: 4 edits not saved ─").keys("a").shows("Text of the new answer").keys("Not now, tha");
+    studio.journal_holds("Not now, tha");
+    studio.signal(Signal::KILL);
+    drop(studio.ended());
+    let mut studio = opened(third, PROJECT);
+    studio.shows("Text of the new answer").shows("Not now, tha").keys("nks\r").hides("Text of the new answer");
+    studio.shows("Not now, thanks").shows("draft: 5 edits not saved ─");
+    studio.quit();
+}
+
+#[test]
+fn a_studio_that_is_stopped_is_taken_over_and_sees_it_when_it_wakes() {
+    // Not one that it serves itself.
+    let service = Service::of(10);
+    let start = service.studio_at(service.base_url());
+    start.says(&["projects", "create", "Quiz"]);
+    let again = start.again_with_arguments();
+    let open = |start: Start| {
+        let mut studio = start.open();
+        studio.shows("10 products").keys("2").shows("Quiz").keys("\r");
+        studio
+    };
+    let mut first = open(start);
+    first.shows("0 steps · ").keys("n").shows("draft: 1 edit not saved ─");
+    first.keys("\r").shows("Internal note").keys("Half a tho").journal_holds("Half a tho");
+    first.signal(Signal::STOP);
+    let mut second = open(again);
+    second.shows("Open in another window").keys("\x1b[B").shows("▌ take it over").keys("\r");
+    second.shows("draft: 2 edits not saved").shows("Half a tho").keys("ught").shows("Half a thought");
+    second.journal_holds("Half a thought");
+    first.signal(Signal::CONT).shows("while this one didn't answer").hides("Internal note");
+    first.quit();
+    second.keys("\x1b").hides("Internal note").shows("draft: 3 edits not saved ─");
+    second.quit();
+}
+
+#[test]
+fn the_place_is_there_two_seconds_after_the_last_change_whatever_ends_the_studio() {
+    let start = Start::new();
+    let again = start.again();
+    let mut studio = opened(start, PROJECT);
+    studio.shows("9 steps").keys("/").keys("Budget").keys("\r");
+    let session = studio.home().join("state/cutaway/session.toml");
+    let before = std::fs::read_to_string(&session).unwrap_or_default();
+    studio.keys("\x1b[C\x1b[C");
+    let begun = std::time::Instant::now();
+    while std::fs::read_to_string(&session).unwrap_or_default() == before {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "the place is not kept");
+        std::thread::yield_now();
+    }
+    crate::link::within(begun.elapsed(), std::time::Duration::from_millis(2_200));
+    studio.signal(Signal::KILL);
+    drop(studio.ended());
+    // It begins in the project; where it was is in the file.
+    let mut studio = again.open();
+    studio.shows("9 steps");
+    studio.quit();
+}
