@@ -272,7 +272,7 @@ async fn a_guest_forwards_nothing_and_starts_nothing() {
     let channel = session.channel_open_session().await.unwrap();
     let mut seen = Seen::of(channel, (80, 24));
     for asked in [
-        seen.channel.request_subsystem(true, "sftp").await,
+        seen.channel.request_subsystem(true, "netconf").await,
         seen.channel.agent_forward(true).await,
         seen.channel.request_x11(true, false, "MIT-MAGIC-COOKIE-1", "00", 0).await,
         seen.channel.set_env(true, "LD_PRELOAD", "/tmp/x.so").await,
@@ -679,4 +679,240 @@ fn openssh_runs_a_command() {
     assert_eq!(text(&output.stdout), served.prints(&["products", "count", "--json"]), "{}", text(&output.stderr));
     let Some(mut command) = openssh(&served, folder.path(), &[]) else { return };
     assert_eq!(command.args(["products", "get", "no-such-product"]).output().unwrap().status.code(), Some(4));
+}
+
+/// A small real video, and what it is called.
+fn video() -> (Vec<u8>, &'static str) {
+    let videos = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample/videos");
+    let file = std::fs::read_dir(videos)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|ending| ending == "mp4") && path.metadata().unwrap().len() > 40_000);
+    (std::fs::read(file.unwrap()).unwrap(), "over ssh.mp4")
+}
+
+/// The videos of a workspace that have this name, as the local command lists them.
+fn named(served: &Served, name: &str) -> usize {
+    let list = served.json(&["videos", "list"]);
+    list["videos"].as_array().unwrap().iter().filter(|video| video["name"] == name).count()
+}
+
+/// Whether something of an upload is still on its way into a guest's home.
+fn is_incoming(served: &Served) -> bool {
+    fn any(folder: &Path) -> bool {
+        std::fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
+            let path = entry.path();
+            if path.is_dir() { any(&path) } else { path.parent().is_some_and(|parent| parent.ends_with("incoming")) }
+        })
+    }
+    any(&served.home.path().join("served/ssh"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_video_comes_by_the_channel_whole_or_not_at_all() {
+    let served = served();
+    let_in(&served, &key(1), &["--name", "alice"]);
+    let_in(&served, &key(2), &["--name", "bob", "--read-only"]);
+    let (alice, bob) = (signed_in(&served, key(1)).await, signed_in(&served, key(2)).await);
+    let (bytes, name) = video();
+    let line = format!("videos upload - --name '{name}' --json");
+    let (answer, said, exit_code) = run(&alice, &line, &bytes).await;
+    assert_eq!(exit_code, Some(0), "{said}");
+    let answer: Value = serde_json::from_slice(&answer).unwrap();
+    assert_eq!(answer["name"], name);
+    assert_eq!(named(&served, name), 1);
+    // It is the same file as from here.
+    let (_, said, exit_code) = run(&bob, &line, &bytes).await;
+    assert!(exit_code == Some(7) && said.contains("read-only"), "{said}");
+    let (_, said, exit_code) = run(&alice, "videos upload - --name text.mp4", b"no video at all").await;
+    assert!(exit_code == Some(2) && said.contains("not a video file"), "{said}");
+    for wrong in ["videos upload -", "videos upload - --name x --detach", "videos upload - /etc/passwd --name x"] {
+        let (_, said, exit_code) = run(&alice, wrong, &bytes).await;
+        assert_eq!(exit_code, Some(2), "{wrong}: {said}");
+    }
+
+    // A line that is cut halfway leaves nothing.
+    let channel = alice.channel_open_session().await.unwrap();
+    channel.exec(true, "videos upload - --name cut.mp4").await.unwrap();
+    channel.data_bytes(bytes[..bytes.len() / 2].to_vec()).await.unwrap();
+    let begun = Instant::now();
+    while !is_incoming(&served) {
+        assert!(begun.elapsed() < PATIENCE, "nothing arrives");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop((channel, alice));
+    while is_incoming(&served) {
+        assert!(begun.elapsed() < PATIENCE, "half a video stays");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(named(&served, "cut.mp4") + named(&served, "text.mp4"), 0);
+    assert_eq!(named(&served, name), 1);
+}
+
+/// One of OpenSSH's programs that put files, on this server; none where it is not installed.
+fn openssh_files(program: &str, served: &Served, folder: &Path) -> Option<Command> {
+    if !Path::new("/usr/bin").join(program).exists() || openssh(served, folder, &[]).is_none() {
+        eprintln!("SKIPPED: there is no {program} here (apt-get install openssh-client)");
+        return None;
+    }
+    let (_, port) = served.ready["ssh"].as_str().unwrap().rsplit_once(':').unwrap();
+    let mut command = Command::new(program);
+    command.args(["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]);
+    command.args(["-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-o", "LogLevel=ERROR"]);
+    command.arg("-i").arg(folder.join("id")).args(["-P", port]).stdin(Stdio::null());
+    Some(command)
+}
+
+#[test]
+fn openssh_puts_files_that_become_videos_and_reads_none() {
+    let served = served();
+    let folder = tempfile::tempdir().unwrap();
+    let (bytes, _) = video();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    let (good, bad) = (file("a film.mp4", &bytes), file("text.mp4", b"no video at all"));
+    let host = "guest@127.0.0.1:";
+    let ran = |command: Option<Command>, arguments: &[&std::ffi::OsStr]| {
+        let output = command?.args(arguments).output().unwrap();
+        Some((output.status.success(), format!("{}{}", text(&output.stdout), text(&output.stderr))))
+    };
+    let_in(&served, &key(1), &["--name", "alice"]);
+    let scp = || openssh_files("scp", &served, folder.path());
+    let Some((is_done, said)) = ran(scp(), &[good.as_os_str(), host.as_ref()]) else { return };
+    assert!(is_done, "{said}");
+    assert_eq!(named(&served, "a film.mp4"), 1, "{said}");
+    // By another name; and what is none is said to be none.
+    let (is_done, said) = ran(scp(), &[good.as_os_str(), "guest@127.0.0.1:-other.mp4".as_ref()]).unwrap();
+    assert!(is_done && named(&served, "-other.mp4") == 1, "{said}");
+    let (is_done, said) = ran(scp(), &[bad.as_os_str(), host.as_ref()]).unwrap();
+    assert!(!is_done && said.contains("text.mp4: it is not a video file"), "{said}");
+    // Nothing of the machine is read, and nothing is made on it.
+    let here = folder.path().join("taken");
+    for path in ["/etc/passwd", "../../etc/passwd", "a film.mp4"] {
+        let from = format!("{host}{path}");
+        let (is_done, said) = ran(scp(), &[from.as_ref(), here.as_os_str()]).unwrap();
+        assert!(!is_done && !here.exists(), "{path}: {said}");
+    }
+    let (is_done, said) = ran(scp(), &[good.as_os_str(), "guest@127.0.0.1:/tmp/over-ssh.mp4".as_ref()]).unwrap();
+    assert!(!is_done && !Path::new("/tmp/over-ssh.mp4").exists(), "{said}");
+
+    // The same by sftp, several in one session.
+    let batch = file(
+        "batch",
+        format!("put \"{}\" one.mp4\nput \"{}\" two.mp4\nls\n", good.display(), good.display()).as_bytes(),
+    );
+    let sftp = openssh_files("sftp", &served, folder.path()).map(|mut sftp| {
+        sftp.arg("-b").arg(&batch);
+        sftp
+    });
+    if let Some((is_done, said)) = ran(sftp, &["guest@127.0.0.1".as_ref()]) {
+        assert!(is_done && said.contains("one.mp4") && said.contains("two.mp4"), "{said}");
+        assert_eq!(named(&served, "one.mp4") + named(&served, "two.mp4"), 2);
+    }
+    // A key that may only read puts nothing.
+    let keys: Value = serde_json::from_str(&on(&served, &["ssh-key", "list", "--json"])).unwrap();
+    assert!(keys.to_string().contains("alice"), "{keys}");
+    on(&served, &["ssh-key", "revoke", "alice"]);
+    let_in(&served, &key(1), &["--name", "bob", "--read-only"]);
+    let (is_done, said) = ran(scp(), &[good.as_os_str(), "guest@127.0.0.1:read-only.mp4".as_ref()]).unwrap();
+    assert!(!is_done && said.contains("read-only"), "{said}");
+    assert_eq!(named(&served, "read-only.mp4"), 0);
+}
+
+/// What the system says of a process: kibibytes that it holds, and hundredths of a second that it worked.
+#[cfg(target_os = "linux")]
+fn weighed(pid: &str) -> (u64, u64) {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let held = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let after_name = stat.rsplit(')').next().unwrap();
+    let worked = after_name.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+    (held.split_whitespace().next().unwrap().parse().unwrap(), worked)
+}
+
+/// The process that serves.
+#[cfg(target_os = "linux")]
+fn pid_of(served: &Served) -> String {
+    let data = served.home.path().join("served").display().to_string();
+    let is_it = |pid: &str| {
+        let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.contains(&data) && line.contains("--ready-json")
+    };
+    let all =
+        std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    all.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())).find(|pid| is_it(pid)).unwrap()
+}
+
+/// Measures (`CUTAWAY_TIMED=1` holds it to the numbers; see CONTRIBUTING.md).
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "it measures: a release build on a quiet machine tells something"]
+async fn many_sittings_are_small_when_idle_and_quick_when_not() {
+    const KEYS: usize = 50;
+    let of = |name: &str, usual: usize| std::env::var(name).ok().and_then(|said| said.parse().ok()).unwrap_or(usual);
+    let (count, active) = (of("CUTAWAY_SITTINGS", 100), of("CUTAWAY_ACTIVE", 20));
+    let is_timed = std::env::var_os("CUTAWAY_TIMED").is_some();
+    let served = served();
+    let_in(&served, &key(1), &[]);
+    let pid = pid_of(&served);
+    let (mut sessions, mut studios) = (Vec::new(), Vec::new());
+    let mut first = 0;
+    for number in 0..=count {
+        let session = signed_in(&served, key(1)).await;
+        let mut seen = studio(&session, (120, 40)).await;
+        seen.sees("274 products").await;
+        sessions.push(session);
+        studios.push(seen);
+        if number == 0 {
+            // What all of them share is there by now.
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            first = weighed(&pid).0;
+        }
+    }
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let before = weighed(&pid);
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    let after = weighed(&pid);
+    let each = after.0.saturating_sub(first) / u64::try_from(count).unwrap();
+    let worked = after.1 - before.1;
+    println!("{count} sittings idle: {each} KiB each; {worked} of 2,000 hundredths of a second worked");
+
+    let mut pressing = Vec::new();
+    for mut seen in studios.drain(..active.min(count)) {
+        pressing.push(tokio::spawn(async move {
+            let mut taken = Vec::new();
+            for nth in 0..KEYS {
+                let before = seen.bytes.len();
+                let pressed = Instant::now();
+                seen.presses(if nth % 2 == 0 { "j" } else { "k" }).await;
+                while seen.bytes.len() == before {
+                    seen.step().await;
+                }
+                taken.push(pressed.elapsed());
+                // The rest of its frame; people press about ten keys a second.
+                let _ = tokio::time::timeout(Duration::from_millis(100), async {
+                    loop {
+                        seen.step().await;
+                    }
+                })
+                .await;
+            }
+            taken
+        }));
+    }
+    let mut taken = Vec::new();
+    for one in pressing {
+        taken.extend(one.await.unwrap());
+    }
+    taken.sort();
+    let slowest = taken[taken.len() * 99 / 100];
+    println!("{} active: key to paint {:?} in the middle, {slowest:?} p99", active.min(count), taken[taken.len() / 2]);
+    if is_timed {
+        assert!(each < 8 * 1024, "{each} KiB a sitting");
+        assert!(worked < 20, "{worked} hundredths of a second while nobody does anything");
+        assert!(slowest < Duration::from_millis(50), "{slowest:?}");
+    }
 }

@@ -19,8 +19,8 @@ pub(super) struct GuestCommands;
 
 impl Commands for GuestCommands {
     fn run(&self, call: Call) -> u8 {
-        let Call { words, folders, key, read_only, input, output, errors, end } = call;
-        let given = Given::new((folders, key, read_only), input, output, errors);
+        let Call { words, folders, key, read_only, most_upload, input, output, errors, end } = call;
+        let given = Given::new((folders, key, read_only), most_upload, (input, output, errors));
         let command = streams::with(given, async { Box::pin(understood(words)).await });
         // Dropped where the client went away: what was asked of the service was asked.
         Handle::current().block_on(end.run_until_cancelled(command)).unwrap_or(1)

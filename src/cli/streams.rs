@@ -26,6 +26,8 @@ pub(super) struct Given {
     pub(super) key: ApiKey,
     /// Whether it may only read.
     pub(super) read_only: bool,
+    /// A video that is uploaded has at most so many bytes.
+    most_upload: u64,
     /// How much is said beside the output.
     pub(super) loudness: AtomicU8,
     /// Whether times are shown as the service gives them.
@@ -39,13 +41,12 @@ impl Given {
     /// These streams, for a guest of the workspace that is in the folders.
     pub(super) fn new(
         (folders, key, read_only): (Folders, ApiKey, bool),
-        input: Box<dyn Read + Send>,
-        output: Box<dyn Write + Send>,
-        errors: Box<dyn Write + Send>,
+        most_upload: u64,
+        (input, output, errors): (Box<dyn Read + Send>, Box<dyn Write + Send>, Box<dyn Write + Send>),
     ) -> Arc<Self> {
         let (input, output, errors) = (Mutex::new(input), Mutex::new(output), Mutex::new(errors));
         let (loudness, is_exact) = (AtomicU8::new(USUAL), AtomicBool::new(false));
-        Arc::new(Self { folders, key, read_only, loudness, is_exact, input, output, errors })
+        Arc::new(Self { folders, key, read_only, most_upload, loudness, is_exact, input, output, errors })
     }
 }
 
@@ -86,6 +87,11 @@ pub(super) fn input() -> Box<dyn Read> {
         Some(given) => Box::new(Reading(given)),
         None => Box::new(io::stdin().lock()),
     }
+}
+
+/// How many bytes a video may have that comes by standard input, where that is bounded here.
+pub(super) fn most_upload() -> Option<u64> {
+    given().map(|given| given.most_upload)
 }
 
 /// Whether somebody sits at standard input.

@@ -28,6 +28,8 @@ pub struct Call {
     pub key: ApiKey,
     /// Whether they may only read.
     pub read_only: bool,
+    /// A video that they upload has at most so many bytes.
+    pub most_upload: u64,
     /// Standard input.
     pub input: Box<dyn Read + Send>,
     /// Standard output.
@@ -50,6 +52,13 @@ pub(super) struct Asked {
 }
 
 impl Asked {
+    /// Whether it reads a video, for as long as its line is slow.
+    pub(super) fn is_upload(&self) -> bool {
+        let words = std::str::from_utf8(&self.line).ok().and_then(|line| line::words(line).ok()).unwrap_or_default();
+        let mut words = words.iter().map(String::as_str).skip_while(|word| *word == "cutaway");
+        (words.next(), words.next()) == (Some("videos"), Some("upload"))
+    }
+
     /// Runs it until it ends and whatever it wrote is on its way; its exit code.
     pub(super) async fn run(self, commands: Arc<dyn Commands>) -> u8 {
         let Self { guest, limits, line, input, output: (output, written), errors: (mut errors, told), end } = self;
@@ -70,6 +79,7 @@ impl Asked {
                 folders: guest.folders.clone(),
                 key: guest.api_key.clone(),
                 read_only: guest.key.read_only,
+                most_upload: limits.upload,
                 input: Box::new(input),
                 output: Box::new(output),
                 errors: Box::new(errors),
@@ -84,9 +94,9 @@ impl Asked {
 }
 
 /// Standard input: what the client sends, until it says that this is all.
-struct Input {
-    input: DuplexStream,
-    end: CancellationToken,
+pub(super) struct Input {
+    pub(super) input: DuplexStream,
+    pub(super) end: CancellationToken,
 }
 
 impl Read for Input {

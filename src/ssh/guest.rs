@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::SshError;
 use super::keys::{FOLDER, GuestKey};
@@ -68,7 +69,7 @@ impl Guest {
 }
 
 /// What is known of a guest's terminal: what it is called, and what else the client said about it.
-pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)]) -> Setup {
+pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)], lost_after: Duration) -> Setup {
     let variable = |name: &str| match name {
         "TERM" => Some(term.to_owned()),
         // They are at the other end of a line, whatever they say.
@@ -80,7 +81,7 @@ pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)]) -> Set
         graphics: start.target.pictures,
         tells_progress: !matches!(term, "linux" | "dumb"),
         follows_background: start.target.theme.is_none(),
-        lost_after: start.config.lost_after,
+        lost_after,
         desktop: Desktop::of(variable),
     }
 }
@@ -146,7 +147,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let start = guest(folder.path(), false).start().unwrap();
         let said = [("COLORTERM".to_owned(), "truecolor".to_owned())];
-        let setup = setup(&start, "xterm-256color", &said);
+        let setup = setup(&start, "xterm-256color", &said, Duration::from_secs(60));
         assert!(setup.capability.depth == Depth::True && setup.capability.remote && setup.tells_progress);
     }
 }

@@ -15,8 +15,14 @@ pub struct Limits {
     pub studios: usize,
     /// Commands at once; the next waits.
     pub commands: usize,
+    /// Uploads at once; the next waits.
+    pub uploads: usize,
+    /// A video that is uploaded has at most so many bytes.
+    pub upload: u64,
     /// Channels of one connection.
     pub channels: usize,
+    /// A studio whose terminal answers nothing for so long ends, where it answered before.
+    pub lost_after: Duration,
     /// A studio in which nothing is pressed ends after so long.
     pub idle: Duration,
     /// So long before that it says so.
@@ -33,7 +39,10 @@ impl Default for Limits {
             waiting_of_one: 64,
             studios: 512,
             commands: 16,
+            uploads: 16,
+            upload: 8 << 30,
             channels: 10,
+            lost_after: Duration::from_secs(600),
             idle: Duration::from_secs(4 * 60 * 60),
             idle_warning: Duration::from_secs(5 * 60),
             ending: Duration::from_secs(10),

@@ -2,7 +2,7 @@
 //! channels of russh, which only this room knows.
 //!
 //! [`Server::start`] listens. A connection that has shown no key yet has a place in `hall`; one that has is in `session`,
-//! and its channels are studios (`studio`) and commands (`command`); whoever shows a code instead watches a studio (`watching`). What a guest may touch is made in `guest`, and the workspace of their key in
+//! and its channels are studios (`studio`) commands (`command`) and files that are put here (`sftp`); whoever shows a code instead watches a studio (`watching`). What a guest may touch is made in `guest`, and the workspace of their key in
 //! `rooms`.
 
 mod channel;
@@ -19,6 +19,7 @@ mod rooms;
 mod server;
 mod session;
 mod sessions;
+mod sftp;
 mod shop;
 mod slowness;
 mod source;

@@ -81,6 +81,7 @@ impl Server {
             sessions: Arc::default(),
             studios: Arc::new(Semaphore::new(limits.studios)),
             running: Arc::new(Semaphore::new(limits.commands)),
+            uploads: Arc::new(Semaphore::new(limits.uploads)),
             commands,
             tasks: TaskTracker::new(),
             slowness: Slowness::default(),

@@ -1,6 +1,8 @@
 //! One connection: which key it shows, and the channels that it opens. What a guest may not do is refused here, and what
 //! nobody answers is refused by russh.
 
+mod files;
+
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -296,7 +298,8 @@ impl Connection {
         let (handle, shop, over) = (session.handle(), Arc::clone(&self.shop), open.end.clone());
         self.running.spawn(self.shop.tasks.track_future(async move {
             // One of several at once; the others wait. It is never closed.
-            let permit = shop.running.acquire().await;
+            let places = if asked.is_upload() { &shop.uploads } else { &shop.running };
+            let permit = places.acquire().await;
             let exit_code = asked.run(Arc::clone(&shop.commands)).await;
             drop(permit);
             over.cancel();
@@ -453,7 +456,10 @@ impl Handler for Connection {
         }
     }
 
-    async fn subsystem_request(&mut self, id: ChannelId, _: &str, session: &mut Session) -> Result<(), SshError> {
+    async fn subsystem_request(&mut self, id: ChannelId, name: &str, session: &mut Session) -> Result<(), SshError> {
+        if name == "sftp" {
+            return self.take_files(id, session);
+        }
         Ok(session.channel_failure(id)?)
     }
 

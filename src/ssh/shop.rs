@@ -26,6 +26,8 @@ pub(super) struct Shop {
     pub(super) studios: Arc<Semaphore>,
     /// Places for commands.
     pub(super) running: Arc<Semaphore>,
+    /// Places for uploads: they take as long as their lines are slow, and hold up no other command.
+    pub(super) uploads: Arc<Semaphore>,
     /// Runs them.
     pub(super) commands: Arc<dyn Commands>,
     /// What runs for guests.

@@ -46,7 +46,7 @@ impl Studio {
         let beginning = Arc::clone(&guest);
         let start = tokio::task::spawn_blocking(move || beginning.start()).await;
         let start = start.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
-        let setup = setup(&start, &term, &said);
+        let setup = setup(&start, &term, &said, limits.lost_after);
         let is_plain = term == "dumb";
         let host = guest.host();
         let host = if is_plain { Host { pictures: false, notifications: false, ..host } } else { host };

@@ -3,6 +3,7 @@
 mod captions;
 mod create;
 mod list;
+mod piped;
 mod progress;
 mod queue;
 mod send_queue;
@@ -64,7 +65,7 @@ impl Videos {
             Command::List(command) => command.run(session).await,
             Command::Create(command) => command.run(session).await,
             Command::Upload(command) => {
-                streams::is_at_home("videos upload")?;
+                command.may_run()?;
                 command.run(session).await
             }
             Command::Captions(command) => command.run(session).await,

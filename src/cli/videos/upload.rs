@@ -8,11 +8,12 @@ use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::captions;
+use super::piped::{self, Shown};
 use super::progress::Telling;
 use crate::api::UploadVideo;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session, creating};
+use crate::cli::{Failure, Session, creating, streams};
 use crate::client::{Client, json};
 use crate::domain::text;
 use crate::runtime::caption_file::{CaptionFile, ReadCaptions};
@@ -33,12 +34,16 @@ const PATIENCE: Duration = Duration::from_secs(65);
 #[command(after_help = "\
 Examples:
   cutaway videos upload welcome.mp4
+  cutaway videos upload - --name welcome.mp4 < welcome.mp4
   cutaway videos upload tour.mp4 --captions tour.de.vtt --captions en=tour.vtt
   cutaway videos upload --detach --limit-rate 2M clips/*.mp4")]
 pub(super) struct Upload {
-    /// The files
+    /// The files; `-` reads one from standard input, which needs --name
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// The name of the video that standard input brings
+    #[arg(long, value_name = "N")]
+    name: Option<String>,
     /// Queue the files and return; they are uploaded in the background
     #[arg(long)]
     detach: bool,
@@ -58,9 +63,43 @@ pub(super) struct Upload {
 }
 
 impl Upload {
+    /// That it may be run here: over SSH, videos come by the channel.
+    ///
+    /// # Errors
+    /// Where a file of this machine is named.
+    pub(super) fn may_run(&self) -> Result<(), Failure> {
+        self.files.iter().try_for_each(|file| streams::may_use(file))?;
+        if self.detach { streams::is_at_home("--detach") } else { Ok(()) }
+    }
+
+    /// The name of the video that comes by standard input; none where files are named.
+    fn piped(&self) -> Result<Option<&str>, Failure> {
+        let wrong = |why: &str| Err(Failure::Usage(why.to_owned()));
+        let is_piped = self.files.iter().any(|file| file == Path::new(piped::INPUT));
+        match (is_piped, &self.name) {
+            (false, None) => Ok(None),
+            (false, Some(_)) => wrong("--name needs - as the only file: other files have names"),
+            (true, _) if self.files.len() > 1 => wrong("- has to be the only file"),
+            (true, _) if self.detach || !self.captions.is_empty() => {
+                wrong("- can't be queued and takes no captions; add them with cutaway videos captions add")
+            }
+            (true, Some(name)) if !name.trim().is_empty() => Ok(Some(name)),
+            (true, _) => wrong("what comes by standard input needs a name: --name N"),
+        }
+    }
+
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let piped = self.piped()?;
         session.may_write::<UploadVideo>()?;
         session.has_credential()?;
+        if let Some(name) = piped {
+            let shown = match (self.json, self.id_only) {
+                (true, _) => Shown::Json,
+                (_, true) => Shown::Id,
+                _ => Shown::Table,
+            };
+            return piped::upload(session, name, self.limit_rate, shown).await;
+        }
         let captions = self.captions()?;
         let mut telling = Telling::new();
         let (files, refused) = self.look(&mut telling);
