@@ -63,4 +63,4 @@ pub use shape::FieldShape;
 pub use share::Share;
 pub use share_code::{NoCode, ShareCode};
 pub use stock::{Offer, are_sold_out, sells_beyond_stock};
-pub use veil::{HIDDEN, Veil, behind, drawn};
+pub use veil::{HIDDEN, Veil, behind, cut, drawn};

@@ -37,6 +37,11 @@ impl Veil {
     /// The text with nothing of that in it, character by character as long as before.
     #[must_use]
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        hide(text, &self.hidden(text))
+    }
+
+    /// What of a text is hidden, by its bytes.
+    fn hidden(&self, text: &str) -> Vec<Range<usize>> {
         let mut hidden = Vec::new();
         for secret in &self.secrets {
             hidden.extend(text.match_indices(secret.as_str()).map(|(at, found)| at..at + found.len()));
@@ -46,7 +51,7 @@ impl Veil {
             numbers(text, &mut hidden);
             keys(text, &mut hidden);
         }
-        hide(text, &hidden)
+        hidden
     }
 
     /// A line of JSON with none of its texts; the names of its fields stay.
@@ -106,6 +111,28 @@ pub fn drawn(text: &str) -> Cow<'_, str> {
         Some(Cow::Owned(hidden)) => Cow::Owned(hidden),
         _ => Cow::Borrowed(text),
     }
+}
+
+/// What is hidden may be so much longer than where a text is cut, characters: an address has at most 320.
+const LONGEST_KEPT: usize = 400;
+
+/// A text that is kept, of so many characters at most. What is known by its form is cut before it or behind it, never in
+/// it: of what is left nobody could tell what it is, and it would be shown to those who look on.
+#[must_use]
+pub fn cut(text: &str, most: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(most) else { return text };
+    let seen = text.char_indices().nth(most + LONGEST_KEPT).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
+    let hidden = Veil::default().hidden(seen);
+    let (mut from, mut to) = (end, end);
+    let through = |from: usize, to: usize| {
+        let grows = |range: &&Range<usize>| range.start < from || range.end > to;
+        hidden.iter().filter(|range| range.start < to && from < range.end).find(grows)
+    };
+    while let Some(range) = through(from, to) {
+        (from, to) = (from.min(range.start), to.max(range.end));
+    }
+    let is_whole = to < seen.len() || seen.len() == text.len();
+    text.get(..if is_whole { to } else { from }).unwrap_or_default()
 }
 
 fn hide<'t>(text: &'t str, hidden: &[Range<usize>]) -> Cow<'t, str> {
@@ -266,6 +293,21 @@ mod tests {
         let shown = Veil::default().json(line);
         assert!(shown.contains("\"name\": \"•") && !shown.contains("Anna") && !shown.contains("Berg"), "{shown}");
         assert_eq!(Veil::default().json("  \"Anna"), "  \"••••");
+    }
+
+    #[test]
+    fn a_text_that_is_kept_is_not_cut_in_what_would_be_hidden() {
+        let text = "Ask anna.berg@example.com or +47 22 33 44 55, then ctw_8Kd2mQ91xLp4Zr7T whatever comes";
+        for most in 0..text.len() {
+            let kept = cut(text, most);
+            let (shown, whole) = (Veil::default().text(kept).into_owned(), Veil::default().text(text).into_owned());
+            assert!(whole.starts_with(&shown), "{most}: {kept:?} is shown as {shown:?}");
+            assert!(kept.len() <= most + 24, "{most}: {kept:?}");
+        }
+        assert_eq!(cut("short", 16), "short");
+        assert_eq!(cut("a long name without anything", 6), "a long");
+        let endless = format!("a {}@example.com", "x".repeat(9_000));
+        assert_eq!(cut(&endless, 200), "a ", "whose end is not seen is not begun");
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! What the analysis says of a product in the list (§2.5).
 
-use crate::domain::{AnalysisData, AnalysisStatus, FoundProduct, text};
+use crate::domain::{AnalysisData, AnalysisStatus, FoundProduct, cut, text};
 
 /// The analysis of a product, as far as the list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Facets {
             data.age_group.as_str(),
             data.price_range.as_str(),
         ];
-        Self::Known(Box::new(words.map(|word| text::line(word).chars().take(16).collect::<String>().into())))
+        Self::Known(Box::new(words.map(|word| cut(&text::line(word), 16).into())))
     }
 
     /// A facet, in the order of `NAMES`.

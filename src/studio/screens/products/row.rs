@@ -2,7 +2,7 @@
 
 use super::facets::Facets;
 use super::shelf::Shelf;
-use crate::domain::{FoundProduct, Num, Product, ProductId, text};
+use crate::domain::{FoundProduct, Num, Product, ProductId, cut, text};
 use crate::studio::ground::Moment;
 use crate::studio::widgets::time::moment_of;
 
@@ -95,8 +95,7 @@ pub fn price(amount: Num) -> String {
 }
 
 fn short(text: &str, most: usize) -> Box<str> {
-    let end = text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
-    text::line(text.get(..end).unwrap_or_default()).into()
+    text::line(cut(text, most)).into()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::vocabulary::{Change, Turn, Write};
 use super::{Projects, ReadFor, Row, Words, WriteOf};
-use crate::domain::{FolderId, ProjectId, text};
+use crate::domain::{FolderId, ProjectId, cut, text};
 use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::widgets::{Answered, Entry, Picker, Prompt, Question, Role, number};
 
@@ -266,7 +266,7 @@ fn steps_of(steps: i64) -> String {
 
 /// A name in quotation marks, short enough for a sentence.
 pub(super) fn quoted(name: &str) -> String {
-    let short: String = name.chars().take(40).collect();
+    let short = cut(name, 40);
     let more = if short.len() < name.len() { "…" } else { "" };
     format!("\"{}{more}\"", text::line(short.trim()))
 }

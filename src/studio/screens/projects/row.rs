@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::domain::{Folder, FolderId, Project, text};
+use crate::domain::{Folder, FolderId, Project, cut, text};
 use crate::studio::ground::{Moment, Waiting};
 use crate::studio::widgets::time::moment_of;
 
@@ -102,8 +102,7 @@ impl FolderName {
 }
 
 pub(super) fn short(text: &str) -> Box<str> {
-    let end = text.char_indices().nth(MOST_NAME).map_or(text.len(), |(end, _)| end);
-    text::line(text.get(..end).unwrap_or_default()).into()
+    text::line(cut(text, MOST_NAME)).into()
 }
 
 #[cfg(test)]

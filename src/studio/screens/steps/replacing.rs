@@ -1,7 +1,7 @@
 //! Find and replace over all texts, with what would change shown first.
 
 use super::vocabulary::Turn;
-use crate::domain::text;
+use crate::domain::{cut, text};
 use crate::draft::{Edit, Find};
 use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::widgets::{Prompt, Question, Role};
@@ -58,5 +58,5 @@ impl Editor {
 
 fn shortened(said: &str) -> String {
     let line = text::line(said);
-    if line.chars().count() <= 70 { line.into_owned() } else { line.chars().take(69).chain(['…']).collect() }
+    if line.chars().count() <= 70 { line.into_owned() } else { format!("{}…", cut(&line, 69)) }
 }
