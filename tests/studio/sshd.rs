@@ -2,10 +2,12 @@
 //! everything that it is given.
 
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -64,7 +66,13 @@ impl Sshd {
 
     /// A studio over a line to it, on a terminal that answers at once.
     fn open(&self, start: Start, line: Far) -> Studio {
-        let port = proxy(self.port, line).to_string();
+        self.open_on(start, line).0
+    }
+
+    /// The same, and its line.
+    fn open_on(&self, start: Start, line: Far) -> (Studio, Arc<Wire>) {
+        let wire = Arc::new(Wire::default());
+        let port = proxy(self.port, line, Arc::clone(&wire)).to_string();
         let key = self.folder.path().join("person").display().to_string();
         let person = Command::new("id").arg("-un").output().unwrap();
         let person = format!("{}@127.0.0.1", String::from_utf8(person.stdout).unwrap().trim());
@@ -75,7 +83,37 @@ impl Sshd {
         let mut ssh = vec!["ssh", "-t", "-F", "/dev/null", "-p", &port, "-i", &key];
         ssh.extend(options);
         ssh.extend([person.as_str(), remote.as_str()]);
-        start.program(&ssh).far(Far { round_trip: Duration::ZERO, rate: 1e9 }).open()
+        (start.program(&ssh).far(Far { round_trip: Duration::ZERO, rate: 1e9 }).open(), wire)
+    }
+}
+
+/// A line that can be cut.
+#[derive(Default)]
+struct Wire {
+    is_silent: AtomicBool,
+    ends: Mutex<Vec<TcpStream>>,
+}
+
+/// How a line ends while somebody types.
+#[derive(Debug, Clone, Copy)]
+enum Cut {
+    /// Nothing arrives any more in either direction, and nobody is told.
+    Silent,
+    /// Both ends are told.
+    Reset,
+}
+
+impl Wire {
+    fn ends(&self, cut: Cut) {
+        match cut {
+            Cut::Silent => self.is_silent.store(true, Ordering::SeqCst),
+            // Whatever is sent to such an end is answered by a reset.
+            Cut::Reset => {
+                for end in self.ends.lock().unwrap().drain(..) {
+                    let _ = end.shutdown(Shutdown::Both);
+                }
+            }
+        }
     }
 }
 
@@ -87,7 +125,7 @@ impl Drop for Sshd {
 }
 
 /// A line to a port of this machine: its own port. It takes everything at once, as the buffers on a real one do.
-fn proxy(to: u16, line: Far) -> u16 {
+fn proxy(to: u16, line: Far, wire: Arc<Wire>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
@@ -95,15 +133,17 @@ fn proxy(to: u16, line: Far) -> u16 {
             let Ok(server) = TcpStream::connect(("127.0.0.1", to)) else { return };
             let _ = (client.set_nodelay(true), server.set_nodelay(true));
             let there = (client.try_clone().unwrap(), server.try_clone().unwrap());
-            thread::spawn(move || carry(there.0, there.1, Far { rate: 1e7, ..line }));
-            thread::spawn(move || carry(server, client, line));
+            wire.ends.lock().unwrap().extend([client.try_clone().unwrap(), server.try_clone().unwrap()]);
+            let (one, other) = (Arc::clone(&wire), Arc::clone(&wire));
+            thread::spawn(move || carry(there.0, there.1, Far { rate: 1e7, ..line }, &one));
+            thread::spawn(move || carry(server, client, line, &other));
         }
     });
     port
 }
 
 #[allow(clippy::cast_precision_loss)] // Pieces are small.
-fn carry(mut from: TcpStream, mut to: TcpStream, line: Far) {
+fn carry(mut from: TcpStream, mut to: TcpStream, line: Far, wire: &Wire) {
     let (taken, taking) = channel::<(Instant, Vec<u8>)>();
     thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
@@ -118,12 +158,12 @@ fn carry(mut from: TcpStream, mut to: TcpStream, line: Far) {
         for piece in bytes.chunks(512) {
             through_at = through_at.max(arrived) + Duration::from_secs_f64(piece.len() as f64 / line.rate);
             thread::sleep((through_at + line.round_trip / 2).saturating_duration_since(Instant::now()));
-            if to.write_all(piece).is_err() {
+            if !wire.is_silent.load(Ordering::SeqCst) && to.write_all(piece).is_err() {
                 return;
             }
         }
     }
-    let _ = to.shutdown(std::net::Shutdown::Both);
+    let _ = to.shutdown(Shutdown::Both);
 }
 
 #[test]
@@ -145,4 +185,97 @@ fn two_hundred_screen_switches_over_a_real_sshd_are_painted_within_two_seconds()
         within(lag, Duration::from_secs(2));
         studio.quit();
     }
+}
+
+/// What terminals are called, and whether the studio draws on them; elsewhere it is a dialogue of lines.
+const TERMINALS: [(Option<&str>, bool); 9] = [
+    (Some("xterm"), true),
+    (Some("xterm-256color"), true),
+    (Some("tmux-256color"), true),
+    (Some("screen"), true),
+    (Some("linux"), true),
+    (Some("vt100"), true),
+    (Some("rxvt"), true),
+    (Some("dumb"), false),
+    (None, true),
+];
+
+#[test]
+fn the_studio_opens_over_a_real_sshd_on_every_kind_of_terminal() {
+    let Some(sshd) = Sshd::start() else { return };
+    let line = Far { round_trip: Duration::from_millis(5), rate: 1e6 };
+    for (term, is_drawn) in TERMINALS {
+        let start = Start::new().size(100, 30).without("TERM");
+        let start = match term {
+            Some(term) => start.with("TERM", term),
+            None => start,
+        };
+        let mut studio = sshd.open(start, line);
+        studio.shows("274 products");
+        if is_drawn {
+            studio
+                .keys("2")
+                .shows("Gift finder")
+                .keys("?")
+                .shows("type to search")
+                .keys("\x1b")
+                .hides("type to search");
+            studio.keys("q");
+        } else {
+            studio.keys("2\n").shows("projects in 2 folders").keys("quit\n");
+        }
+        studio.is_gone();
+        let ended = studio.ended();
+        assert!(ended.status.success(), "{term:?}: {:?}", ended.status);
+        assert!(!ended.screen.alternate_screen() && !ended.screen.hide_cursor(), "{term:?}");
+        // Strings that such terminals print are never sent to them.
+        if matches!(term, Some("linux" | "vt100" | "rxvt" | "screen" | "dumb")) {
+            assert!(!ended.raw.windows(2).any(|two| two == b"\x1b_"), "{term:?} was sent an APC");
+        }
+    }
+}
+
+#[test]
+fn a_line_that_is_cut_in_mid_edit_locks_nobody_out_and_loses_nothing() {
+    let Some(sshd) = Sshd::start() else { return };
+    let line = Far { round_trip: Duration::from_millis(40), rate: 1e5 };
+    for cut in [Cut::Silent, Cut::Reset] {
+        let start = Start::new().size(120, 40);
+        let again = start.again();
+        let (mut first, wire) = sshd.open_on(start, line);
+        in_project(&mut first);
+        first.keys("n").shows("draft: 1 edit not saved ─");
+        first.keys("\r").shows("Internal note").keys("Half a tho").shows("Half a tho").journal_holds("Half a tho");
+        // Where it was is kept within two seconds.
+        let session = first.home().join("state/cutaway/session.toml");
+        let begun = Instant::now();
+        while !std::fs::read_to_string(&session).unwrap_or_default().contains("steps = \"Gift finder\"") {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the place is not kept");
+            thread::sleep(Duration::from_millis(20));
+        }
+        wire.ends(cut);
+        // Nobody kills anything: a silent one is taken over, one that was reset has ended in order.
+        if matches!(cut, Cut::Reset) {
+            first.is_gone();
+        }
+        let mut second = sshd.open(again, line);
+        if matches!(cut, Cut::Silent) {
+            second.shows("Open in another window").keys("\x1b[B").shows("▌ take it over").keys("\r");
+        }
+        second.shows("draft: 2 edits not saved").shows("10 steps").shows("Half a tho");
+        second.keys("ught\x1b").hides("Internal note").shows("draft: 3 edits not saved ─");
+        second.quit();
+        // The one that nobody told.
+        wire.ends(Cut::Reset);
+        first.is_gone();
+    }
+}
+
+fn in_project(studio: &mut Studio) {
+    studio.shows("274 products").keys("2").shows("projects in 2 folders").shows("Gift finder");
+    studio.keys("/").keys("Gift finder").shows("1 of ").keys("\r");
+    studio.until("the project, selected", |rows| {
+        rows.iter().any(|row| row.starts_with("│▌") && row.contains("Gift finder"))
+    });
+    studio.keys("\r").shows(" steps · ");
 }

@@ -12,9 +12,11 @@ use super::progress::Bar;
 use super::stop::Stop;
 use super::{IngressArgs, ServeArgs, ServeError, say, tell};
 use crate::cli::guests::GuestCommands;
+use crate::cli::surroundings;
 use crate::domain::StoreUrl;
 use crate::service::sample::SYNTHETIC_URL;
 use crate::service::{ServeOptions, Service, ServiceError, Timing, VisitorLimits};
+use crate::settings::{Config, Folders};
 use crate::ssh::{self, Limits, Options, Server};
 
 /// The one line that a started service prints.
@@ -142,11 +144,22 @@ async fn load(args: &ServeArgs, service: &Service) -> Result<(), ServiceError> {
     Ok(())
 }
 
+/// The settings of whoever runs the service, where there are any.
+fn configured() -> Option<Config> {
+    let folders = Folders::find(&surroundings::environment().ok()?);
+    folders.config_file().ok().filter(|path| path.exists()).map(|path| Config::read(&path))
+}
+
 /// Listens for guests too, where that was asked for.
 async fn let_guests_in(args: &ServeArgs, serve: ServeOptions) -> Result<Option<ssh::Running>, ServeError> {
     let Some(listen) = args.ssh else { return Ok(None) };
-    let options =
-        Options { listen, serve, sample: args.sample, limits: Limits::default(), commands: Arc::new(GuestCommands) };
+    let limits = Limits::default();
+    let limits = Limits {
+        upload: args.max_upload.unwrap_or(limits.upload),
+        lost_after: configured().map_or(limits.lost_after, |config| config.lost_after),
+        ..limits
+    };
+    let options = Options { listen, serve, sample: args.sample, limits, commands: Arc::new(GuestCommands) };
     Ok(Some(Server::start(options).await?))
 }
 

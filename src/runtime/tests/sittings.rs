@@ -246,6 +246,16 @@ fn over_line(
     host: Host,
     output: impl FnOnce(Arc<Mutex<vt100::Parser>>) -> Box<dyn Write + Send>,
 ) -> (Line, JoinHandle<Result<(), SittingError>>) {
+    over_line_lost_after(std::time::Duration::from_secs(600), house, host, output)
+}
+
+/// The same that ends after so long without an answer.
+fn over_line_lost_after(
+    lost_after: std::time::Duration,
+    house: &Arc<House>,
+    host: Host,
+    output: impl FnOnce(Arc<Mutex<vt100::Parser>>) -> Box<dyn Write + Send>,
+) -> (Line, JoinHandle<Result<(), SittingError>>) {
     let (input, theirs) = tokio::io::duplex(4096);
     let shown = Arc::new(Mutex::new(vt100::Parser::new(cells(30), cells(100), 0)));
     let (size, sizes) = watch::channel(Size { cells: (100, 30), cell: None });
@@ -254,7 +264,7 @@ fn over_line(
         graphics: None,
         tells_progress: false,
         follows_background: false,
-        lost_after: std::time::Duration::from_secs(600),
+        lost_after,
         desktop: None,
     };
     let (mut surface, mut source) = remote::open(setup, sizes, theirs, output(Arc::clone(&shown))).unwrap();
@@ -291,4 +301,24 @@ async fn a_terminal_that_takes_no_bytes_holds_up_nobody_not_even_its_own_keys() 
     other_ended.await.unwrap().unwrap();
     other.waits("the terminal as it was", |screen| !screen.alternate_screen() && !screen.hide_cursor()).await;
     drop(cut);
+}
+
+#[tokio::test]
+async fn a_terminal_that_answered_and_answers_no_more_ends_its_sitting_in_order_and_one_that_never_did_does_not() {
+    let home = tempfile::tempdir().unwrap();
+    let house = Arc::new(House::default());
+    let host = || host(home.path(), Environment::default());
+    let lost_after = std::time::Duration::from_secs(2);
+    let open = || over_line_lost_after(lost_after, &house, host(), |shown| Box::new(Screen(shown)));
+    let ((mut lost, lost_ended), (mut silent, silent_ended)) = (open(), open());
+    silent.sees("274 products").await;
+    lost.sees("274 products").await;
+    // To what every frame ends with. It edits, and is heard of no more.
+    lost.input.write_all(b"\x1b[0n").await.unwrap();
+    let ended = tokio::time::timeout(super::PATIENCE, lost_ended).await;
+    ended.expect("it goes on").unwrap().unwrap();
+    lost.waits("the terminal as it was", |screen| !screen.alternate_screen()).await;
+    assert!(!silent_ended.is_finished(), "whether that one answers is not known");
+    silent.input.write_all(b"q").await.unwrap();
+    silent_ended.await.unwrap().unwrap();
 }
