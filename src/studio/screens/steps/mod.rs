@@ -58,6 +58,7 @@ pub use place::Place;
 pub use vocabulary::{Effect, Event, Found};
 
 use arriving::Arrivals;
+use taking::Over;
 use modes::{Mode, form};
 use outline::Row;
 use problems::{Chosen, Problems};
@@ -145,12 +146,8 @@ struct Session {
     line: Option<line::Line>,
     /// What was typed there when that was handed to the journal last.
     handed_line: Option<line::Line>,
-    /// Whether the other studio is asked for the project when it is looked for next.
-    takes_over: bool,
-    /// Whether it was asked for it.
-    was_asked: bool,
-    /// Whether taking it over was offered: once is enough, unless one tries to edit it.
-    was_offered: bool,
+    /// What was done about another studio that edits the project.
+    over: Over,
     /// Whether another studio waits until saving has ended, to take the project over.
     is_wanted: bool,
 }

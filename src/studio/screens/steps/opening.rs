@@ -20,7 +20,7 @@ impl Session {
             self.is_outdated = true;
             self.journal = Journal::Sought;
             let (workspace, project) = (turn.context.workspace.clone(), self.id.clone());
-            turn.ask(if std::mem::take(&mut self.takes_over) {
+            turn.ask(if self.over.is_to_be_asked() {
                 Effect::TakeOver { workspace, project }
             } else {
                 Effect::FindJournal { workspace, project }

@@ -6,14 +6,40 @@ use super::{Answer, Editor, Effect, Journal, Mode, State, Steps};
 use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::widgets::{Question, Role};
 
+/// What was done about another studio that edits the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Over {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Taking it over was offered: once is enough, unless one tries to edit it.
+    Offered,
+    /// The other studio is asked for it when the journal is looked for next.
+    Chosen,
+    /// It was asked for it.
+    Asked,
+}
+
+impl Over {
+    /// Whether the other studio is asked for the project now.
+    pub(super) fn is_to_be_asked(&mut self) -> bool {
+        let is_chosen = *self == Self::Chosen;
+        if is_chosen {
+            *self = Self::Asked;
+        }
+        is_chosen
+    }
+}
+
 impl Steps {
     /// Another studio has the project.
     pub(super) fn found_taken(&mut self, turn: &mut Turn) {
         let Some((_, session)) = self.parts() else { return };
-        if std::mem::take(&mut session.was_asked) {
+        let before = std::mem::replace(&mut session.over, Over::Offered);
+        if before == Over::Asked {
             let say = "The other window didn't let go of this project: it is saving it, or can't store its draft.";
             turn.say(NoticeKind::Warning, say);
-        } else if !std::mem::replace(&mut session.was_offered, true) {
+        } else if before == Over::Nothing {
             Editor::offer_over(turn);
         }
     }
@@ -21,7 +47,7 @@ impl Steps {
     /// Asks the studio that edits the project for it.
     pub(super) fn take_over(&mut self, now: Moment, turn: &mut Turn) {
         let Some((_, session)) = self.parts().filter(|(_, session)| session.journal == Journal::Taken) else { return };
-        (session.takes_over, session.was_asked) = (true, true);
+        session.over = Over::Chosen;
         self.refresh(now, turn);
     }
 
@@ -85,7 +111,7 @@ impl Editor {
     /// Shows the project from now on, and edits it no more.
     fn become_view(&mut self) {
         self.session.journal = Journal::Taken;
-        (self.session.is_wanted, self.session.was_asked, self.session.was_offered) = (false, false, true);
+        (self.session.is_wanted, self.session.over) = (false, Over::Offered);
         (self.session.begun, self.session.handed_typed) = (None, None);
         (self.session.line, self.session.handed_line) = (None, None);
         self.session.arrivals.refuse_claim();
