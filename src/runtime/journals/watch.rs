@@ -67,9 +67,9 @@ impl Watch {
 }
 
 /// Hands on what happened in the folder.
-async fn hear(mut changes: Following, wishes: WeakUnboundedSender<Wish>) {
+async fn hear(mut folder: Following, wishes: WeakUnboundedSender<Wish>) {
     loop {
-        let changed = match changes.next().await {
+        let changed = match folder.next().await {
             Ok(path) => Some(path),
             Err(RecvError::Lagged(_)) => None,
             Err(RecvError::Closed) => return,

@@ -221,7 +221,7 @@ mod tests {
         for cut in 0..packet.len() {
             assert_eq!(read(&packet[..cut]), None, "cut at {cut}");
         }
-        packet[20] = 0xff;
+        packet[21] = 0xff;
         assert_eq!(read(&packet), None, "a length beyond its end");
         assert_eq!(read(&[99, 0, 0, 0, 1]), Some((1, Asked::Other)));
     }

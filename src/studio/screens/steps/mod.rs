@@ -58,10 +58,10 @@ pub use place::Place;
 pub use vocabulary::{Effect, Event, Found};
 
 use arriving::Arrivals;
-use taking::Over;
 use modes::{Mode, form};
 use outline::Row;
 use problems::{Chosen, Problems};
+use taking::Over;
 
 /// Where the keys go while no mode owns them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
