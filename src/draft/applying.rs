@@ -7,9 +7,10 @@
 
 use std::time::Duration;
 
-use super::call::{Call, NewStep};
+use super::call::Call;
 use super::conflict::Merge;
 use super::draft::Draft;
+use super::extensions::Extensions;
 use super::moved::{self, Moved, Written};
 use super::outcome::{Outcome, Stopped};
 use super::queue::Queue;
@@ -31,9 +32,6 @@ pub(super) const PAUSES: [Duration; 6] = [
 /// How often is looked. One look more is taken for a creation that a service may finish late and that can't be sent again
 /// without the risk of making it twice.
 const LOOKS: usize = PAUSES.len() - 1;
-
-/// How often is looked whether a service keeps what is an extension, before it is said that it doesn't.
-const EXTENSION_LOOKS: usize = 3;
 
 /// How often in a row a call that is made without a condition is made again where what hindered it may pass.
 const TRIES: usize = 4;
@@ -154,29 +152,11 @@ pub struct Applying {
     heeds_keys: Option<bool>,
     /// The projects that are called as the one that is to be created, once they were listed.
     alike: Option<Vec<ProjectId>>,
-    /// What is known of the player's settings that were sent: services without that extension don't keep them.
-    settings: Extension,
-    /// The same of the products on steps.
-    products: Extension,
-    /// How often was looked for either since they were sent.
-    extension_looks: usize,
+    /// What became of what was sent and is an extension.
+    extensions: Extensions,
     /// Whether the project was created by this plan, and the tags that its writes are answered with are taken for those of
     /// the state after them: then nothing has to be read in between.
     trusts_writes: bool,
-}
-
-/// What became of what was sent and is an extension: services without it don't keep it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Extension {
-    /// None were sent, or the service has them.
-    #[default]
-    Kept,
-    /// They were sent, and nothing was read since.
-    Sent,
-    /// They were sent, and the service shows none: kept on this computer.
-    Here,
-    /// They were sent, and the service shows none, however often it is looked.
-    Lost,
 }
 
 impl Applying {
@@ -234,9 +214,7 @@ impl Applying {
         match first {
             Some(call) => self.call(draft, call),
             // Whether they were kept is seen only where the project is read again.
-            None if [self.settings, self.products].contains(&Extension::Sent) => {
-                Next::ReadProject { after: self.pause() }
-            }
+            None if self.extensions.are_sought() => Next::ReadProject { after: self.pause() },
             None => Next::Nothing,
         }
     }
@@ -244,40 +222,19 @@ impl Applying {
     /// Whether the service took settings of the player and doesn't keep them: it is one without that extension.
     #[must_use]
     pub fn loses_player(&self) -> bool {
-        self.settings == Extension::Lost
+        self.extensions.loses_player()
     }
 
     /// Whether the service took products on steps and doesn't keep them: it is one without that extension.
     #[must_use]
     pub fn loses_products(&self) -> bool {
-        self.products == Extension::Lost
+        self.extensions.loses_products()
     }
 
     /// Whether the service doesn't keep products on steps, and they are kept on this computer.
     #[must_use]
     pub fn keeps_products_here(&self) -> bool {
-        self.products == Extension::Here
-    }
-
-    /// Takes from a reading whether the service keeps what it was sent; whether that was to be found out. A reading may
-    /// be late, so that what is missing is said to be lost only once it is missing again, and no more once it is there.
-    fn find_out_extensions(&mut self, theirs: &Project, products_here: bool, is_done: bool) -> bool {
-        let was_sought = [self.settings, self.products].contains(&Extension::Sent);
-        let shows = theirs.steps.iter().flatten().any(|step| step.products.as_ref().is_some_and(|all| !all.is_empty()));
-        let is_last = is_done && was_sought && {
-            self.extension_looks += 1;
-            self.extension_looks >= EXTENSION_LOOKS
-        };
-        let found = |before: Extension, kept: Option<Extension>| match (before, kept) {
-            (Extension::Kept, _) => Extension::Kept,
-            (_, Some(kept)) => kept,
-            (Extension::Sent, None) if is_last => Extension::Lost,
-            (before, None) => before,
-        };
-        self.settings = found(self.settings, theirs.player.is_some().then_some(Extension::Kept));
-        let kept = if products_here { Extension::Here } else { Extension::Kept };
-        self.products = found(self.products, shows.then_some(kept));
-        was_sought
+        self.extensions.keeps_products_here()
     }
 
     fn call(&self, draft: &Draft, call: Call) -> Next {
@@ -357,18 +314,7 @@ impl Applying {
             self.refused = false;
             self.in_vain = 0;
             self.tries = 0;
-            if let Call::UpdateProject { change } = call
-                && change.player.iter().flatten().any(|(_, value)| !value.is_null())
-            {
-                self.settings = Extension::Sent;
-                self.extension_looks = 0;
-            }
-            if let Call::CreateStep(NewStep { fields, .. }) | Call::UpdateStep { change: fields, .. } = call
-                && fields.products.as_ref().is_some_and(|products| !products.is_empty())
-            {
-                self.products = Extension::Sent;
-                self.extension_looks = 0;
-            }
+            self.extensions.sent(call);
             self.note(written, draft);
             self.know_after(call, conditional, tag);
         }
@@ -414,9 +360,8 @@ impl Applying {
         self.rest = Duration::ZERO;
         let mut records = Vec::new();
         let is_done = draft.sent.is_none() && draft.calls().0.is_empty();
-        if self.find_out_extensions(&theirs, products_here, is_done) && is_done {
-            let looks_again = [self.settings, self.products].contains(&Extension::Sent);
-            self.looked = if looks_again { self.extension_looks } else { 0 };
+        if self.extensions.find_out(&theirs, products_here, is_done) && is_done {
+            self.looked = self.extensions.looks();
             return (records, Seen::Same);
         }
         let open = draft.sent.as_ref().filter(|open| matches!(open.sent, Sent::Step(_)));

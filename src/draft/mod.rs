@@ -19,6 +19,7 @@ mod edit_project;
 mod edit_replace;
 mod edit_steps;
 mod export;
+mod extensions;
 mod file;
 mod file_products;
 mod history;

@@ -13,9 +13,9 @@ use toml::de::{DeString, DeTable, DeValue};
 use url::Url;
 
 use super::bounded::{MOST_SETTINGS, read_text_bounded};
+use super::color::is_colour;
 use super::graphics::Graphics;
 use super::hosts::host_url;
-use super::theme::is_colour;
 use crate::domain::StoreUrl;
 use crate::domain::wire::shown_word;
 

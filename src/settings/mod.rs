@@ -4,6 +4,7 @@
 //! Nothing here reads the process's environment: it is handed in, so that many studios may live in one process.
 
 mod bounded;
+mod color;
 mod config;
 mod config_edit;
 mod credential_store;
@@ -27,6 +28,7 @@ mod theme;
 pub use bounded::{
     MOST_SETTINGS, open_regular, open_regular_with, read_bounded, read_end, read_open, read_text_bounded,
 };
+pub use color::{Depth, colour_of, shown_colour};
 pub use config::{CONFIG_VERSION, Config, LOCAL_PROFILE, Profile, ProfileStore, profile_name};
 pub use config_edit::{ConfigEdit, ConfigEditError, edit_config};
 pub use credential_store::{CredentialStore, Kept};
@@ -45,4 +47,4 @@ pub use public::is_public;
 pub use schema::{config_schema, keymap_schema, theme_schema};
 pub use secret::{Secret, Tokens};
 pub use target::{CredentialSource, Flags, Place, ReadOnlyReason, Target, TargetError};
-pub use theme::{Depth, Role, THEMES, Theme, colour_of, shown_colour};
+pub use theme::{Role, THEMES, Theme};

@@ -1,6 +1,7 @@
 //! Screens by key scripts: a line of keys in, a screen out, over the real `update` and `view`.
 
 mod awaiting;
+mod captions;
 mod desk;
 mod duplicates;
 mod facets;
@@ -14,7 +15,7 @@ mod panes;
 mod pictures;
 mod plain;
 mod player;
-mod probe;
+pub(super) mod probe;
 mod products;
 mod projects;
 mod projects_hostile;
