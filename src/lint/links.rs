@@ -174,90 +174,36 @@ mod tests {
         LinkAnswer { status: 200, content_type: Some(called.to_owned()), ended: Url::parse(address).unwrap() }
     }
 
-    type Change = fn(LinkKind, &mut LinkAnswer);
+    type Change = fn(&mut LinkAnswer);
 
-    /// What is wrong, and what only looks so.
-    fn cases() -> Vec<(Change, Change)> {
+    /// Of which kind of address what answer is wrong, and which one only looks so.
+    fn cases() -> Vec<(LinkKind, Change, Change)> {
         use LinkKind::{Page, Picture, Video};
         vec![
+            (Page, |a| a.status = 404, |a| a.status = 204),
+            (Picture, |a| a.status = 503, |a| a.content_type = None),
+            (Picture, |a| a.content_type = Some("text/html".into()), |a| a.content_type = Some("IMAGE/AVIF".into())),
             (
-                |k, a| {
-                    if k == Page {
-                        a.status = 404;
-                    }
-                },
-                |k, a| {
-                    if k == Page {
-                        a.status = 204;
-                    }
-                },
+                Video,
+                |a| a.content_type = Some("image/png".into()),
+                |a| a.content_type = Some("application/octet-stream".into()),
             ),
             (
-                |k, a| {
-                    if k == Picture {
-                        a.status = 503;
-                    }
-                },
-                |k, a| {
-                    if k == Picture {
-                        a.content_type = None;
-                    }
-                },
+                Page,
+                |a| a.content_type = Some("application/json".into()),
+                |a| a.content_type = Some("application/xhtml+xml".into()),
             ),
             (
-                |k, a| {
-                    if k == Picture {
-                        a.content_type = Some("text/html".into());
-                    }
-                },
-                |k, a| {
-                    if k == Picture {
-                        a.content_type = Some("IMAGE/AVIF".into());
-                    }
-                },
-            ),
-            (
-                |k, a| {
-                    if k == Video {
-                        a.content_type = Some("image/png".into());
-                    }
-                },
-                |k, a| {
-                    if k == Video {
-                        a.content_type = Some("application/octet-stream".into());
-                    }
-                },
-            ),
-            (
-                |k, a| {
-                    if k == Page {
-                        a.content_type = Some("application/json".into());
-                    }
-                },
-                |k, a| {
-                    if k == Page {
-                        a.content_type = Some("application/xhtml+xml".into());
-                    }
-                },
-            ),
-            (
-                |k, a| {
-                    if k == Page {
-                        a.ended = Url::parse(HOME).unwrap();
-                    }
-                },
-                |k, a| {
-                    if k == Page {
-                        a.ended = Url::parse("https://shop.example/no/products/1").unwrap();
-                    }
-                },
+                Page,
+                |a| a.ended = Url::parse(HOME).unwrap(),
+                |a| a.ended = Url::parse("https://shop.example/no/products/1").unwrap(),
             ),
         ]
     }
 
     #[test]
     fn dead_links_are_found_and_live_ones_are_not() {
-        for (nth, (fault, decoy)) in cases().into_iter().enumerate() {
+        for (nth, (changed, fault, decoy)) in cases().into_iter().enumerate() {
             let limits = Limits { sets: vec![Set::Deep], ..Limits::default() };
             let mut links = Links::new(limits);
             let (mut told, mut wrong) = (BTreeSet::new(), BTreeSet::new());
@@ -266,8 +212,8 @@ mod tests {
                 for (kind, address) in links.unasked(&found) {
                     let mut answer = fine(kind, &address);
                     match number % 10 {
-                        3 => fault(kind, &mut answer),
-                        6 => decoy(kind, &mut answer),
+                        3 if kind == changed => fault(&mut answer),
+                        6 if kind == changed => decoy(&mut answer),
                         _ => {}
                     }
                     links.answered(kind, address, Some(&answer));

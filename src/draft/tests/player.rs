@@ -1,10 +1,12 @@
 //! The player's settings in a draft: edited, undone, planned, merged one by one.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 
 use super::service::{Luck, Service};
 use crate::domain::{PlayerChange, PlayerSettings, Project};
-use crate::draft::{Applying, Call, Draft, Edit, Next, Outcome, Seen, Side, Spot};
+use crate::draft::{Applying, Call, Draft, Edit, Next, Outcome, Reading, Seen, Side, Spot};
 
 fn members(value: Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap()
@@ -99,6 +101,35 @@ fn a_service_that_keeps_no_settings_is_found_out() {
     }
 }
 
+/// Saves a draft with a service whose projects are read like this, after so long.
+fn apply(
+    applying: &mut Applying,
+    draft: &mut Draft,
+    service: &mut Service,
+    mut reading: impl FnMut(Project, Duration) -> Reading,
+) {
+    loop {
+        match applying.next(draft) {
+            Next::Nothing => break,
+            Next::ReadProject { after } => {
+                let reading = reading(service.project.clone(), after);
+                assert_eq!(applying.read(draft, reading).1, Seen::Same);
+            }
+            Next::Call(call, _) => {
+                let request = call.request(draft.project_id()).unwrap();
+                let outcome = service.answer(request, Luck::Good);
+                applying.answered(draft, &call, outcome).unwrap();
+            }
+            Next::ListProjects { .. } | Next::FindOutKeys => panic!("there is nothing to look for"),
+        }
+    }
+}
+
+fn without_products(mut project: Project) -> Project {
+    project.steps.iter_mut().flatten().for_each(|step| step.products = None);
+    project
+}
+
 #[test]
 fn a_service_that_keeps_no_products_is_found_out() {
     for keeps in [true, false] {
@@ -108,24 +139,9 @@ fn a_service_that_keeps_no_products_is_found_out() {
         draft.apply(&Edit::AddProducts { step, products, title: "A mug".to_owned() }).unwrap();
         let mut service = Service::of(super::generate::quiz());
         let mut applying = Applying::new("seed");
-        loop {
-            match applying.next(&draft) {
-                Next::Nothing => break,
-                Next::ReadProject { .. } => {
-                    let mut theirs = service.project.clone();
-                    if !keeps {
-                        theirs.steps.iter_mut().flatten().for_each(|step| step.products = None);
-                    }
-                    assert_eq!(applying.read(&mut draft, theirs).1, Seen::Same);
-                }
-                Next::Call(call, _) => {
-                    let request = call.request(draft.project_id()).unwrap();
-                    let outcome = service.answer(request, Luck::Good);
-                    applying.answered(&mut draft, &call, outcome).unwrap();
-                }
-                Next::ListProjects { .. } | Next::FindOutKeys => panic!("there is nothing to look for"),
-            }
-        }
+        apply(&mut applying, &mut draft, &mut service, |theirs, _| {
+            if keeps { theirs.into() } else { without_products(theirs).into() }
+        });
         assert_eq!(applying.loses_products(), !keeps);
         assert!(draft.is_saved());
     }
@@ -139,46 +155,18 @@ fn products_that_a_late_reading_lacks_are_not_said_to_be_lost() {
     draft.apply(&Edit::AddProducts { step, products, title: "A mug".to_owned() }).unwrap();
     let mut service = Service::of(super::generate::quiz());
     let mut applying = Applying::new("seed");
-    let (mut reads, mut waited) = (0, Vec::new());
-    loop {
-        match applying.next(&draft) {
-            Next::Nothing => break,
-            Next::ReadProject { after } => {
-                reads += 1;
-                waited.push(after);
-                let mut theirs = service.project.clone();
-                if reads < 4 {
-                    theirs.steps.iter_mut().flatten().for_each(|step| step.products = None);
-                }
-                assert_eq!(applying.read(&mut draft, theirs).1, Seen::Same);
-            }
-            Next::Call(call, _) => {
-                let request = call.request(draft.project_id()).unwrap();
-                let outcome = service.answer(request, Luck::Good);
-                applying.answered(&mut draft, &call, outcome).unwrap();
-            }
-            Next::ListProjects { .. } | Next::FindOutKeys => panic!("there is nothing to look for"),
-        }
-    }
-    assert_eq!((reads, applying.loses_products(), applying.keeps_products_here()), (4, false, false));
+    let mut waited = Vec::new();
+    apply(&mut applying, &mut draft, &mut service, |theirs, after| {
+        waited.push(after);
+        if waited.len() < 4 { without_products(theirs).into() } else { theirs.into() }
+    });
+    assert_eq!((waited.len(), applying.loses_products(), applying.keeps_products_here()), (4, false, false));
     assert!(waited.is_sorted() && waited[3] > waited[1], "{waited:?}");
     // On this computer is another thing.
     let mut applying = Applying::new("seed");
     draft
         .apply(&Edit::AddProducts { step, products: vec![super::generate::product(2)], title: "B".to_owned() })
         .unwrap();
-    loop {
-        match applying.next(&draft) {
-            Next::ReadProject { .. } => {
-                let reading = crate::draft::Reading { products_here: true, ..service.project.clone().into() };
-                applying.read(&mut draft, reading);
-            }
-            Next::Call(call, _) => {
-                let outcome = service.answer(call.request(draft.project_id()).unwrap(), Luck::Good);
-                applying.answered(&mut draft, &call, outcome).unwrap();
-            }
-            _ => break,
-        }
-    }
+    apply(&mut applying, &mut draft, &mut service, |theirs, _| Reading { products_here: true, ..theirs.into() });
     assert_eq!((applying.loses_products(), applying.keeps_products_here()), (false, true));
 }

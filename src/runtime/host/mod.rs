@@ -53,26 +53,7 @@ pub struct Host {
     pub is_alone: bool,
 }
 
-/// What a right is needed for.
-const FILES: [Command; 8] = [
-    Command::Export,
-    Command::Bundle,
-    Command::Record,
-    Command::VideosUpload,
-    Command::StepsUpload,
-    Command::InspectorSave,
-    Command::StepsBaseline,
-    Command::StepsExport,
-];
-const PROFILES: [Command; 7] = [
-    Command::Switch,
-    Command::AccountNew,
-    Command::AccountEdit,
-    Command::AccountRename,
-    Command::AccountDefault,
-    Command::AccountSignIn,
-    Command::AccountSignOut,
-];
+/// What needs that pictures are shown.
 const PICTURES: [Command; 6] = [
     Command::Pictures,
     Command::Thumbnails,
@@ -110,12 +91,12 @@ impl Host {
     /// The commands that this host does not allow.
     pub fn absent(&self) -> impl Iterator<Item = Command> {
         let when_off = |on: bool, commands: &'static [Command]| commands.iter().filter(move |_| !on).copied();
-        when_off(self.files.is_some(), &FILES)
+        when_off(self.files.is_some(), Command::ON_FILES)
             .chain(when_off(self.editor.is_some(), &[Command::StepsEditor]))
             .chain(when_off(self.clipboard, &[Command::Copy, Command::WebhookSecret]))
             .chain(when_off(self.listening, &[Command::WebhookListen]))
             .chain(when_off(self.suspend, &[Command::Suspend]))
-            .chain(when_off(self.profiles, &PROFILES))
+            .chain(when_off(self.profiles, Command::ON_PROFILES))
             .chain(when_off(self.pictures, &PICTURES))
     }
 }
@@ -129,7 +110,7 @@ mod tests {
         let mut host = Host::closed(Folders::under(std::path::Path::new("/home/me")));
         assert!(host.absent().any(|command| command == Command::Export));
         host.files = Some(Files::of_process());
-        assert!(host.absent().all(|command| !FILES.contains(&command)));
+        assert!(host.absent().all(|command| !Command::ON_FILES.contains(&command)));
         host.editor = Some("vi".to_owned());
         (host.clipboard, host.listening, host.suspend, host.profiles, host.pictures) = (true, true, true, true, true);
         assert_eq!(host.absent().count(), 0);

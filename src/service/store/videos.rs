@@ -1,6 +1,6 @@
 //! Videos and assets, §4.5: their records. The files of uploaded ones are kept in [`crate::service::blobs`].
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use uuid::Uuid;
 
 use super::creations::once;
@@ -124,12 +124,7 @@ impl Store {
         new: NewVideoRow,
         key: Option<CreationKey>,
     ) -> Result<Created, StoreError> {
-        self.write(move |transaction| {
-            once(transaction, workspace, key.as_ref(), || {
-                Ok(serde_json::to_vec(&insert(transaction, workspace, &id.to_string(), &new)?)?)
-            })
-        })
-        .await
+        self.register(workspace, id, new, key, |_, _| Ok(())).await
     }
 
     /// Registers a video whose file arrived whole in S3, and keeps that file, once under its key. A file that comes with a
@@ -145,10 +140,22 @@ impl Store {
         new: NewVideoRow,
         key: Option<CreationKey>,
     ) -> Result<Created, StoreError> {
+        self.register(workspace, id, new, key, |transaction, id| super::ledger::keep(transaction, id)).await
+    }
+
+    /// Registers a video once under its key, after what has to be done with it before.
+    async fn register(
+        &self,
+        workspace: i64,
+        id: Uuid,
+        new: NewVideoRow,
+        key: Option<CreationKey>,
+        before: fn(&Transaction<'_>, &str) -> Result<(), StoreError>,
+    ) -> Result<Created, StoreError> {
         self.write(move |transaction| {
             once(transaction, workspace, key.as_ref(), || {
                 let id = id.to_string();
-                super::ledger::keep(transaction, &id)?;
+                before(transaction, &id)?;
                 Ok(serde_json::to_vec(&insert(transaction, workspace, &id, &new)?)?)
             })
         })

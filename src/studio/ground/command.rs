@@ -253,6 +253,29 @@ impl Command {
         Self::WebhookDisable,
     ];
 
+    /// Those that read or write files of the person's choice.
+    pub const ON_FILES: &'static [Self] = &[
+        Self::Export,
+        Self::Bundle,
+        Self::Record,
+        Self::VideosUpload,
+        Self::StepsUpload,
+        Self::InspectorSave,
+        Self::StepsBaseline,
+        Self::StepsExport,
+    ];
+
+    /// Those that go to other profiles, or change profiles and their credentials.
+    pub const ON_PROFILES: &'static [Self] = &[
+        Self::Switch,
+        Self::AccountNew,
+        Self::AccountEdit,
+        Self::AccountRename,
+        Self::AccountDefault,
+        Self::AccountSignIn,
+        Self::AccountSignOut,
+    ];
+
     /// What else people call it, in lower case: the palette finds it by these words, too.
     #[must_use]
     pub fn synonyms(self) -> &'static str {

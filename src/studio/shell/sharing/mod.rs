@@ -138,23 +138,8 @@ impl Sharing {
     }
 }
 
-/// Commands that are the owner's alone, whoever has the keys: they touch the machine, its files, secrets, the sign-in,
-/// or the sharing itself.
-pub const OWNERS: &[Command] = &[
-    Command::Export,
-    Command::Bundle,
-    Command::Record,
-    Command::VideosUpload,
-    Command::StepsUpload,
-    Command::InspectorSave,
-    Command::StepsExport,
-    Command::Switch,
-    Command::AccountNew,
-    Command::AccountEdit,
-    Command::AccountRename,
-    Command::AccountDefault,
-    Command::AccountSignIn,
-    Command::AccountSignOut,
+/// Commands that are the owner's alone beside those on files and on profiles.
+const OWNERS: &[Command] = &[
     Command::StepsEditor,
     Command::Copy,
     Command::WebhookSecret,
@@ -166,3 +151,10 @@ pub const OWNERS: &[Command] = &[
     Command::ShareKeys,
     Command::ShareEnd,
 ];
+
+/// Whether a command is the owner's alone, whoever has the keys: it touches the machine, its files, secrets, the sign-in,
+/// or the sharing itself.
+#[must_use]
+pub fn is_owners(command: Command) -> bool {
+    [Command::ON_FILES, Command::ON_PROFILES, OWNERS].into_iter().any(|commands| commands.contains(&command))
+}

@@ -5,7 +5,7 @@ use crate::studio::ground::{Command, NoticeKind};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::{Answer, Overlay, Purpose, What};
-use crate::studio::shell::sharing::{Event, Keys, OWNERS, Watcher, WatcherId};
+use crate::studio::shell::sharing::{Event, Keys, Watcher, WatcherId, is_owners};
 use crate::studio::widgets::{Entry, Page, Picker, Question, Role};
 
 /// The longest name that is shown, characters.
@@ -104,7 +104,7 @@ pub(super) fn take_back(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
 
 /// Whether a command is not for whoever presses the keys now.
 pub(super) fn refuses(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> bool {
-    let is_refused = model.shell.sharing.hand.is_some() && OWNERS.contains(&command);
+    let is_refused = model.shell.sharing.hand.is_some() && is_owners(command);
     if is_refused {
         model.say(NoticeKind::Hint, format!("{}: only the owner can do this.", command.title()), effects);
     }
