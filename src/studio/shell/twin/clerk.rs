@@ -6,12 +6,15 @@ use std::path::PathBuf;
 use super::deeds::Look;
 use super::line::Deed;
 use super::{account, catalog, library, projects};
+use crate::api::{AnyRequest, DisableWebhook, EnableWebhook};
 use crate::domain::{ApiKey, FolderId, ProductSearch, ProjectId};
 use crate::draft::{Outcome, Request};
 use crate::studio::account::{Effect as OnAccount, Event as OfAccount, Way};
 use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::ground::{Answers as _, Asks as _, RequestId};
+use crate::studio::inspector::{Effect as OnInspector, Event as OfInspector};
 use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::projects as on_projects;
 use crate::studio::projects::{Stage, Write};
 use crate::studio::screens::products::Change;
 use crate::studio::shell::effect::Effect;
@@ -20,7 +23,6 @@ use crate::studio::shell::screens::Screens;
 use crate::studio::steps::{Effect as OnSteps, Event as OfSteps};
 use crate::studio::videos::{Effect as OnVideos, Event as OfVideos};
 use crate::studio::webhooks::{Effect as OnWebhooks, Event as OfWebhooks};
-use crate::studio::{inspector, projects as on_projects};
 use crate::uploads::{Overview, UploadId};
 
 /// Of so many files that were chosen to be uploaded it is known that they were chosen here.
@@ -89,7 +91,6 @@ impl Clerk {
     /// Hears what happened, before it is taken in.
     pub fn hears(&mut self, event: &Event) -> Vec<Heard> {
         let action = event.ends().and_then(|request| self.asked.remove(&request));
-        let sure = |deed: Option<Deed>| deed.map(|deed| (deed, None)).into_iter().collect();
         match event {
             // A duplicate is one action, of many calls.
             Event::Projects(on_projects::Event::Answered { reply, .. }) => {
@@ -99,15 +100,13 @@ impl Clerk {
             }
             Event::Videos(OfVideos::Uploads(overview)) => self.hears_uploads(overview),
             Event::Account(OfAccount::SignedIn { .. }) => {
-                sure(self.signing_in.take().map(|(profile, way)| account::sign_in(&profile, &way)))
+                let signed_in = self.signing_in.take();
+                signed_in.map(|(profile, way)| (account::sign_in(&profile, &way), None)).into_iter().collect()
             }
-            event => match action {
-                Some(action) => {
-                    let look = action.look().filter(|_| !action.meant);
-                    action.done(event).map(|deed| (deed, look)).into_iter().collect()
-                }
-                None => sure(told(event)),
-            },
+            event => {
+                let look = action.as_ref().filter(|action| !action.meant).and_then(Action::look);
+                action.and_then(|action| action.done(event)).map(|deed| (deed, look)).into_iter().collect()
+            }
         }
     }
 
@@ -179,6 +178,14 @@ impl Action {
                 let (file, content) = (file.clone(), String::new());
                 Effect::Steps(OnSteps::Export { request: *request, file, format: *format, content })
             }
+            Effect::Inspector(OnInspector::SaveHar { request, file, .. }) => {
+                let (file, exchanges) = (file.clone(), Vec::new());
+                Effect::Inspector(OnInspector::SaveHar { request: *request, file, exchanges })
+            }
+            Effect::Inspector(OnInspector::WriteBundle { request, bundle, .. }) => {
+                let (file, exchanges) = (bundle.file.clone(), Vec::new());
+                Effect::Inspector(OnInspector::SaveHar { request: *request, file, exchanges })
+            }
             Effect::Products(
                 OnProducts::Search { .. }
                 | OnProducts::FetchProduct { .. }
@@ -187,11 +194,30 @@ impl Action {
             )
             | Effect::Projects(on_projects::Effect::Write { .. } | on_projects::Effect::Ask { .. })
             | Effect::Steps(OnSteps::Ask { .. })
-            | Effect::Videos(OnVideos::Register { .. })
-            | Effect::Webhooks(OnWebhooks::Ping { .. } | OnWebhooks::Redeliver { .. } | OnWebhooks::Secret { .. })
-            | Effect::Account(OnAccount::Save { .. } | OnAccount::Remove { .. } | OnAccount::SetDefault { .. }) => {
-                effect.clone()
-            }
+            | Effect::Videos(
+                OnVideos::Register { .. }
+                | OnVideos::AddCaptions { .. }
+                | OnVideos::RemoveCaptions { .. }
+                | OnVideos::Delete { .. },
+            )
+            | Effect::Webhooks(
+                OnWebhooks::Create { .. }
+                | OnWebhooks::Change { .. }
+                | OnWebhooks::Rotate { .. }
+                | OnWebhooks::Delete { .. }
+                | OnWebhooks::Ping { .. }
+                | OnWebhooks::Redeliver { .. }
+                | OnWebhooks::Secret { .. }
+                | OnWebhooks::Listen(_),
+            )
+            | Effect::Account(
+                OnAccount::Save { .. }
+                | OnAccount::Rename { .. }
+                | OnAccount::Remove { .. }
+                | OnAccount::SetDefault { .. }
+                | OnAccount::SignOut { .. },
+            )
+            | Effect::Inspector(OnInspector::Again { .. }) => effect.clone(),
             _ => return None,
         };
         say_as_typed(&mut effect, screens);
@@ -259,12 +285,15 @@ impl Action {
                 Some(project) => projects::export(project, file, format),
                 None => Deed::aside(format!("a project was exported to {file} with unsaved edits")),
             },
-            (
-                Effect::Videos(OnVideos::Register { address, name, .. }),
-                Event::Videos(OfVideos::Registered { registered: Ok(video), .. }),
-            ) => library::register(&address, &name, video),
+            (Effect::Videos(of), Event::Videos(event)) => video_done(&of, event)?,
             (Effect::Webhooks(of), Event::Webhooks(event)) => webhook_done(&of, event)?,
             (Effect::Account(of), Event::Account(event)) => profile_done(&of, event)?,
+            (Effect::Inspector(_), Event::Inspector(OfInspector::Again { sent: Ok(()), .. })) => {
+                Deed::aside("a read request was sent again")
+            }
+            (Effect::Inspector(_), Event::Inspector(OfInspector::Saved { saved: Ok(file), .. })) => {
+                Deed::aside(format!("requests and responses were saved to {file}"))
+            }
             _ => return None,
         })
     }
@@ -293,8 +322,36 @@ fn say_as_typed(effect: &mut Effect, screens: &Screens) {
     }
 }
 
+fn video_done(effect: &OnVideos, event: &OfVideos) -> Option<Deed> {
+    Some(match (effect, event) {
+        (OnVideos::Register { address, name, .. }, OfVideos::Registered { registered: Ok(video), .. }) => {
+            library::register(address, name, video)
+        }
+        // The file as it was found: with its folder, and its language where its name says none.
+        (OnVideos::AddCaptions { video, .. }, OfVideos::CaptionsAdded { file, added: Ok(_), .. }) => {
+            library::captions(video, file)
+        }
+        (OnVideos::RemoveCaptions { video, language, .. }, OfVideos::CaptionsRemoved { removed: Ok(()), .. }) => {
+            library::remove_captions(video, language)
+        }
+        (OnVideos::Delete { video, .. }, OfVideos::Deleted { said: Ok(_), .. }) => library::delete(video),
+        _ => return None,
+    })
+}
+
 fn webhook_done(effect: &OnWebhooks, event: &OfWebhooks) -> Option<Deed> {
     Some(match (effect, event) {
+        (OnWebhooks::Create { event, url, .. }, OfWebhooks::Created { created: Ok(webhook), .. }) => {
+            library::subscribe(event, url, &webhook.id)
+        }
+        (OnWebhooks::Change { change, .. }, OfWebhooks::Changed { changed: Ok(_), .. }) => match &**change {
+            AnyRequest::EnableWebhook(EnableWebhook(webhook)) => library::enable(webhook),
+            AnyRequest::DisableWebhook(DisableWebhook(webhook)) => library::disable(webhook),
+            _ => return None,
+        },
+        (OnWebhooks::Rotate { webhook, .. }, OfWebhooks::Rotated { secret: Ok(_), .. }) => library::rotate(webhook),
+        (OnWebhooks::Delete { webhook, .. }, OfWebhooks::Deleted { said: Ok(()), .. }) => library::unsubscribe(webhook),
+        (OnWebhooks::Listen(_), OfWebhooks::Listening { listening: Ok(_), .. }) => library::listen(),
         (OnWebhooks::Ping { webhook, .. }, OfWebhooks::Queued { queued: Ok(_), .. }) => library::ping(webhook),
         (OnWebhooks::Redeliver { webhook, delivery, .. }, OfWebhooks::Queued { queued: Ok(_), .. }) => {
             library::redeliver(webhook, delivery)
@@ -309,31 +366,10 @@ fn profile_done(effect: &OnAccount, event: &OfAccount) -> Option<Deed> {
         (OnAccount::Save { name, before, profile, .. }, OfAccount::Saved { saved: Ok(_), .. }) => {
             account::save(name, before.as_deref(), profile)
         }
+        (OnAccount::Rename { from, to, .. }, OfAccount::Renamed { renamed: Ok(_), .. }) => account::rename(from, to),
+        (OnAccount::SignOut { name, .. }, OfAccount::SignedOut { signed_out: Ok(_), .. }) => account::sign_out(name),
         (OnAccount::Remove { name, .. }, OfAccount::Done { done: Ok(_), .. }) => account::remove(name),
         (OnAccount::SetDefault { name, .. }, OfAccount::Done { done: Ok(_), .. }) => account::set_default(name),
-        _ => return None,
-    })
-}
-
-/// What is said of what tells by itself what was done.
-fn told(event: &Event) -> Option<Deed> {
-    Some(match event {
-        Event::Videos(OfVideos::CaptionsAdded { video, file, added: Ok(_), .. }) => library::captions(video, file),
-        Event::Videos(OfVideos::CaptionsRemoved { video, language, removed: Ok(()), .. }) => {
-            library::remove_captions(video, language)
-        }
-        Event::Videos(OfVideos::Deleted { video, said: Ok(_), .. }) => library::delete(video),
-        Event::Webhooks(OfWebhooks::Created { created: Ok(webhook), .. }) => library::subscribe(webhook),
-        Event::Webhooks(OfWebhooks::Changed { changed: Ok(webhook), .. }) => library::switch(webhook),
-        Event::Webhooks(OfWebhooks::Rotated { webhook, secret: Ok(_), .. }) => library::rotate(webhook),
-        Event::Webhooks(OfWebhooks::Deleted { webhook, said: Ok(()), .. }) => library::unsubscribe(webhook),
-        Event::Webhooks(OfWebhooks::Listening { listening: Ok(_), .. }) => library::listen(),
-        Event::Account(OfAccount::Renamed { renamed: Ok((from, to)), .. }) => account::rename(from, to),
-        Event::Account(OfAccount::SignedOut { signed_out: Ok(profile), .. }) => account::sign_out(profile),
-        Event::Inspector(inspector::Event::Again { sent: Ok(()), .. }) => Deed::aside("a read request was sent again"),
-        Event::Inspector(inspector::Event::Saved { saved: Ok(file), .. }) => {
-            Deed::aside(format!("requests and responses were saved to {file}"))
-        }
         _ => return None,
     })
 }

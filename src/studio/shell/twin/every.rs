@@ -6,7 +6,7 @@ use super::{account, catalog, library, projects};
 use crate::api::{self, ProjectChange, StepChange};
 use crate::domain::{
     Answer, ApiKey, DateRange, ExportColumn, Include, IncludeAnalysis, InventoryRange, Num, PlayerChange,
-    ProductFilters, ProductSearch, SortBy, SortDirection, StepProduct, TagsMatch, Webhook, WebhookEvent,
+    ProductFilters, ProductSearch, SortBy, SortDirection, StepProduct, TagsMatch, WebhookEvent,
 };
 use crate::draft::{ProjectFormat, Request};
 use crate::settings::{Profile, ProfileStore};
@@ -169,16 +169,16 @@ fn library() -> Vec<Deed> {
         library::remove_captions(&video, "pt-BR"),
         library::delete(&video),
         library::unsubscribe(&webhook),
-        library::switch(&Webhook { id: webhook.clone(), ..Webhook::default() }),
+        library::enable(&webhook),
+        library::disable(&webhook),
         library::rotate(&webhook),
         library::ping(&webhook),
         library::redeliver(&webhook, "d"),
         library::secret(&webhook),
         library::listen(),
     ];
-    deeds.extend(WebhookEvent::ALL.iter().cloned().map(|event| {
-        library::subscribe(&Webhook { event, url: "https://shop.example/hook".to_owned(), ..Webhook::default() })
-    }));
+    let subscribed = |event| library::subscribe(event, "https://shop.example/hook", &webhook);
+    deeds.extend(WebhookEvent::ALL.iter().map(subscribed));
     deeds
 }
 

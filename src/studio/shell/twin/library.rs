@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::line::{Deed, Line, Scope};
 use super::word::Word;
-use crate::domain::{VideoId, Webhook, WebhookId};
+use crate::domain::{VideoId, WebhookEvent, WebhookId};
 
 fn line(command: &'static [&'static str]) -> Line {
     Line::new(Scope::Workspace, command)
@@ -47,9 +47,9 @@ pub(super) fn delete(video: &VideoId) -> Deed {
 
 /// An address that was subscribed to an event.
 #[must_use]
-pub(super) fn subscribe(webhook: &Webhook) -> Deed {
-    let line = line(&["webhooks", "create"]).operand(webhook.event.as_str()).operand(webhook.url.as_str());
-    line.making("webhook", [webhook.id.as_str()]).done()
+pub(super) fn subscribe(event: &WebhookEvent, url: &str, webhook: &WebhookId) -> Deed {
+    let line = line(&["webhooks", "create"]).operand(event.as_str()).operand(url);
+    line.making("webhook", [webhook.as_str()]).done()
 }
 
 /// A subscription that was deleted.
@@ -58,11 +58,16 @@ pub(super) fn unsubscribe(webhook: &WebhookId) -> Deed {
     line(&["webhooks", "delete"]).operand(Word::id(webhook.as_str())).switch("--yes").done()
 }
 
-/// A subscription that was switched on or off, as it is now.
+/// A subscription that was switched on.
 #[must_use]
-pub(super) fn switch(webhook: &Webhook) -> Deed {
-    let command = if webhook.disabled_at.is_none() { &["webhooks", "enable"] } else { &["webhooks", "disable"] };
-    line(command).operand(Word::id(webhook.id.as_str())).done()
+pub(super) fn enable(webhook: &WebhookId) -> Deed {
+    line(&["webhooks", "enable"]).operand(Word::id(webhook.as_str())).done()
+}
+
+/// A subscription that was switched off.
+#[must_use]
+pub(super) fn disable(webhook: &WebhookId) -> Deed {
+    line(&["webhooks", "disable"]).operand(Word::id(webhook.as_str())).done()
 }
 
 /// A secret that was replaced.

@@ -141,7 +141,8 @@ fn what_no_flag_can_say_leads_to_what_was_made_too() {
 fn a_delivery_of_what_the_script_makes_is_not_made_again() {
     let again = |webhook: &str| done(library::redeliver(&webhook.into(), "d1"));
     let made = Webhook { id: "w1".into(), event: WebhookEvent::Conversion, ..Webhook::default() };
-    let script = script(&[again("w1"), done(library::subscribe(&made)), again("w2"), again("w1")]);
+    let script =
+        script(&[again("w1"), done(library::subscribe(&made.event, &made.url, &made.id)), again("w2"), again("w1")]);
     let lines: Vec<&str> = script.lines().skip(5).collect();
     assert_eq!(lines[0], "cutaway --profile local webhooks redeliver w1 d1");
     assert_eq!(lines[2], "cutaway --profile local webhooks redeliver w2 d1");
@@ -253,7 +254,10 @@ fn profiles_are_said_without_their_keys() {
 fn what_no_program_can_be_given_is_said_in_words() {
     let webhook =
         Webhook { event: WebhookEvent::Conversion, url: "https://a.example/\0".to_owned(), ..Webhook::default() };
-    assert!(shell(library::subscribe(&webhook)).starts_with("# Not a command: webhooks create"));
+    assert!(
+        shell(library::subscribe(&webhook.event, &webhook.url, &webhook.id))
+            .starts_with("# Not a command: webhooks create")
+    );
 }
 
 #[test]
@@ -272,4 +276,28 @@ fn looks_give_way_to_what_was_meant() {
     deeds.note(done(library::delete(&"v".into())));
     deeds.note(look(catalog::search(&term("y")).done(), Look::Search));
     assert_eq!(deeds.recorded(), 5, "what changes something stays, and what stands before it");
+}
+
+#[test]
+fn what_is_recorded_comes_from_what_was_asked_for() {
+    use crate::studio::ground::{Failure, RequestId};
+    use crate::studio::shell::effect::Effect;
+    use crate::studio::shell::event::Event;
+    use crate::studio::shell::screens::Screens;
+    use crate::studio::tests::probe::begin;
+    use crate::studio::webhooks;
+    let (mut clerk, screens) = (Clerk::default(), Screens::new(&begin()));
+    let ask = |request| Effect::Webhooks(webhooks::Effect::Delete { request, webhook: "mine".into() });
+    let told = |request, said| Event::Webhooks(webhooks::Event::Deleted { request, webhook: "other".into(), said });
+    let [first, second, third] = [1, 2, 3].map(RequestId);
+    assert!(clerk.hears(&told(first, Ok(()))).is_empty(), "nobody asked for it");
+    for request in [first, second, third] {
+        clerk.sees(&ask(request), &screens);
+    }
+    clerk.sees(&Effect::Cancel(third), &screens);
+    assert!(clerk.hears(&told(second, Err(Failure::new("no")))).is_empty(), "it was not done");
+    assert!(clerk.hears(&told(third, Ok(()))).is_empty(), "it was given up");
+    let said: Vec<String> = clerk.hears(&told(first, Ok(()))).into_iter().map(|(deed, _)| shell(deed)).collect();
+    assert_eq!(said, ["cutaway --profile local webhooks delete mine --yes"]);
+    assert!(clerk.hears(&told(first, Ok(()))).is_empty(), "once");
 }
