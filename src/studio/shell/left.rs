@@ -10,7 +10,7 @@ pub fn left(model: &Model) -> Left {
     Left {
         screen: model.screens.shown.tab().title().to_owned(),
         store: model.shell.store.clone(),
-        row: model.screens.products.list.place.selected,
+        row: model.screens.products.list.found.selected(),
         outline: model.screens.steps.prefers_outline(),
         places: model.screens.steps.places(),
         project: if model.screens.shown == Screen::Steps {

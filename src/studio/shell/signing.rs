@@ -99,7 +99,7 @@ pub(super) fn open(model: &mut Model, profile: &str) {
 /// Every profile and every store of each, as lines to choose from.
 pub(super) fn switches(model: &Model) -> Vec<(Answer, Entry)> {
     let mut options = Vec::new();
-    for known in &model.screens.account.profiles {
+    for known in model.screens.account.profiles.rows() {
         let host = known.profile.base_url.as_ref().map_or("the local workspace", |url| url.as_str());
         let here = known.name == model.shell.begin.profile;
         let entry = Entry {

@@ -44,7 +44,7 @@ fn what_came_without_an_id_is_not_marked() {
     let mut probe = found(&["", "1", ""], None);
     probe.keys(" ");
     assert!(probe.shows("has no ID") && !probe.shows("1 selected"), "{}", probe.screen());
-    assert_eq!(probe.model.screens.products.list.place.selected, 1, "and Space goes on");
+    assert_eq!(probe.model.screens.products.list.found.selected(), 1, "and Space goes on");
     probe.keys("ga");
     assert!(probe.shows("1 selected") && probe.shows("2 products have no ID"));
     probe.keys("a");

@@ -37,14 +37,14 @@ fn press(probe: &mut Probe, text: &str) {
 fn a_row_is_selected_by_one_press_and_opened_by_another() {
     let mut probe = store(100);
     press(&mut probe, "Product 004");
-    assert_eq!(probe.model.screens.products.list.place.selected, 4);
+    assert_eq!(probe.model.screens.products.list.found.selected(), 4);
     assert!(probe.model.screens.products.detail.is_none());
     press(&mut probe, "Product 004");
     assert!(probe.model.screens.products.detail.is_some() && probe.model.screens.products.focus == Focus::Detail);
     // The line under the last product is none.
     let mut probe = store(2);
     mouse(&mut probe, (10, 15), MouseAction::Press);
-    assert_eq!(probe.model.screens.products.list.place.selected, 0);
+    assert_eq!(probe.model.screens.products.list.found.selected(), 0);
 }
 
 #[test]
@@ -52,15 +52,18 @@ fn the_wheel_turns_what_is_under_it() {
     let mut probe = store(100);
     let at = place(&probe, "Product 004");
     mouse(&mut probe, at, MouseAction::WheelDown);
-    assert_eq!((probe.model.screens.products.list.place.top, probe.model.screens.products.list.place.selected), (3, 3));
+    assert_eq!(
+        (probe.model.screens.products.list.found.top(), probe.model.screens.products.list.found.selected()),
+        (3, 3)
+    );
     mouse(&mut probe, at, MouseAction::WheelUp);
-    assert_eq!(probe.model.screens.products.list.place.top, 0);
+    assert_eq!(probe.model.screens.products.list.found.top(), 0);
     probe.keys("<enter>").fetched();
     let at = place(&probe, "Vendor       Nordlys");
     mouse(&mut probe, at, MouseAction::WheelDown);
     assert!(
         probe.model.screens.products.detail.as_ref().unwrap().top > 0
-            && probe.model.screens.products.list.place.top == 0
+            && probe.model.screens.products.list.found.top() == 0
     );
     // Two that are compared.
     let mut probe = store(100);

@@ -8,7 +8,7 @@ use crate::settings::{Key, KeyCode};
 use crate::studio::ground::Command;
 use crate::studio::ground::layout::{centered, scrolled};
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::select::scroll;
+use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::{Ink, Panel, Role, Select, put};
 
 /// What is to be decided, what is known about it, and the ways that can be chosen.
@@ -17,10 +17,9 @@ pub struct Confirm {
     title: String,
     /// What is said above the answers; all of it is harmless text.
     lines: Vec<(Role, String)>,
-    answers: Vec<String>,
+    answers: Select<String>,
     /// Whether only arrows and Enter answer it.
     deliberate: bool,
-    place: Select,
     top: usize,
     size: (u16, u16),
 }
@@ -29,7 +28,7 @@ impl Confirm {
     /// A question; the first answer is selected. Put the harmless one first.
     #[must_use]
     pub fn new(title: impl Into<String>, lines: Vec<(Role, String)>, answers: Vec<String>) -> Self {
-        Self { title: title.into(), lines, answers, ..Self::default() }
+        Self { title: title.into(), lines, answers: answers.into(), ..Self::default() }
     }
 
     /// No digit answers it: it may come up while someone is about to press one for something else.
@@ -63,8 +62,8 @@ impl Confirm {
         match command {
             Command::PageDown => self.wheel(page.into()),
             Command::PageUp => self.wheel((-page).into()),
-            Command::Open => return (!self.answers.is_empty()).then_some(self.place.selected),
-            command => drop(self.place.cycle(command, self.answers.len(), self.answers.len())),
+            Command::Open => return self.answers.current().map(|_| self.answers.selected()),
+            command => drop(self.answers.cycle(command)),
         }
         None
     }
@@ -126,8 +125,7 @@ impl Confirm {
             put(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(2), line, ink.style(*role));
         }
         let first = inside.bottom().saturating_sub(answers);
-        for ((at, answer), y) in self.answers.iter().enumerate().zip(first..inside.bottom()) {
-            let chosen = at == self.place.selected;
+        for ((at, (answer, chosen)), y) in self.answers.all().enumerate().zip(first..inside.bottom()) {
             let mark = if chosen { ink.sign("▌ ", "> ") } else { "  " };
             let line = if self.deliberate { format!("{mark}{answer}") } else { format!("{mark}{} {answer}", at + 1) };
             let role = if chosen { Role::Accent } else { Role::Text };
@@ -138,15 +136,15 @@ impl Confirm {
     /// Which answer is current, of how many.
     #[must_use]
     pub fn position(&self) -> Option<(usize, usize)> {
-        (!self.answers.is_empty()).then_some((self.place.selected, self.answers.len()))
+        self.answers.position()
     }
 
     /// The question as lines.
     pub fn reading(&self, lines: &mut Vec<String>) {
         lines.push(self.title.clone());
         lines.extend(self.lines.iter().map(|(_, line)| line.clone()));
-        for (at, answer) in self.answers.iter().enumerate() {
-            lines.push(format!("{} {} {answer}", if at == self.place.selected { ">" } else { " " }, at + 1));
+        for (at, (answer, chosen)) in self.answers.all().enumerate() {
+            lines.push(format!("{} {} {answer}", if chosen { ">" } else { " " }, at + 1));
         }
     }
 }

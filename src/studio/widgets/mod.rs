@@ -17,7 +17,8 @@ mod prompt;
 pub mod prose;
 pub mod qr;
 mod question;
-pub mod select;
+pub mod rows;
+mod select;
 pub mod time;
 pub mod tree;
 
@@ -32,4 +33,5 @@ pub use picker::{Entry, Picked, Picker};
 pub use prompt::Prompt;
 pub use prose::Prose;
 pub use question::{Answered, Answers, Asked, Choice, Question};
+pub use rows::RowCursor;
 pub use select::Select;

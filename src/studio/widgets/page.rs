@@ -7,7 +7,7 @@ use crate::domain::Veil;
 use crate::studio::ground::Command;
 use crate::studio::ground::layout::centered;
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::select::{scroll, stride};
+use crate::studio::widgets::rows::{scroll, stride};
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, scrollbar};
 
 /// Text to be read, scrolled where it is long.

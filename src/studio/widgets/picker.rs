@@ -9,7 +9,8 @@ use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::ground::Command;
 use crate::studio::ground::layout::centered;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put, put_right, scrollbar, select, width};
+use crate::studio::widgets::paint::inside;
+use crate::studio::widgets::{Ink, Panel, Role, Select, piece, put, put_right, scrollbar, select, width};
 
 /// Stands among the found for what is typed itself.
 const AS_TYPED: usize = usize::MAX;
@@ -37,10 +38,8 @@ pub struct Picker {
     folded: Vec<String>,
     /// Other words that find an entry, in lower case and not shown.
     also: Vec<&'static str>,
-    query: LineEdit,
     /// The entries that match, best first, with the places of the letters that matched.
-    found: Vec<(usize, Vec<u32>)>,
-    place: Select,
+    found: Select<(usize, Vec<u32>)>,
     /// Marks, where several may be chosen.
     marks: Option<Vec<bool>>,
     /// Whether what is typed may be chosen though no entry says it.
@@ -93,7 +92,8 @@ impl Picker {
     /// Begins on this entry.
     #[must_use]
     pub fn with_selected(mut self, entry: usize) -> Self {
-        self.place.selected = self.found.iter().position(|(found, _)| *found == entry).unwrap_or(0);
+        let row = self.found.rows().iter().position(|(found, _)| *found == entry);
+        self.found.go_to(row.unwrap_or(0));
         self
     }
 
@@ -107,22 +107,19 @@ impl Picker {
     /// Tells it the size of the screen.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.size = (width, height);
-        let (page, all) = (self.page(), self.found.len());
-        self.place.keep_in_sight(page, all);
+        self.found.resize(self.page());
     }
 
     /// Takes a typed key.
     pub fn key(&mut self, key: Key) {
-        if self.query.key(key) {
-            self.place.selected = 0;
+        if self.found.key(key) {
             self.find();
         }
     }
 
     /// Takes pasted text.
     pub fn paste(&mut self, pasted: &str) {
-        if self.query.paste(pasted) {
-            self.place.selected = 0;
+        if self.found.paste(pasted) {
             self.find();
         }
     }
@@ -132,22 +129,21 @@ impl Picker {
         if command == Command::Open {
             return self.choose();
         }
-        let (page, all) = (self.page(), self.found.len());
-        self.place.cycle(command, page, all);
+        self.found.cycle(command);
         Picked::Nothing
     }
 
     /// Which of the entries found is current, of how many.
     #[must_use]
     pub fn position(&self) -> Option<(usize, usize)> {
-        (!self.found.is_empty()).then_some((self.place.selected, self.found.len()))
+        self.found.position()
     }
 
     /// Puts a text in the place of what is typed, and moves to the entry that it names; whether there is no doubt
     /// which one that is.
     pub fn name(&mut self, typed: &str) -> bool {
-        self.query.clear();
-        self.query.paste(typed);
+        self.found.clear_query();
+        self.found.paste(typed);
         self.find();
         let wanted = text::fold(typed.trim());
         let begins =
@@ -155,6 +151,7 @@ impl Picker {
         let named = |is_it: &dyn Fn(&str) -> bool| {
             let mut rows = self
                 .found
+                .rows()
                 .iter()
                 .enumerate()
                 .filter(|(_, (entry, _))| self.folded.get(*entry).is_some_and(|label| is_it(label)));
@@ -162,23 +159,19 @@ impl Picker {
         };
         let row = named(&|label| label == wanted).or_else(|| named(&begins));
         let row = row.or_else(|| (self.found.len() == 1).then_some(0));
-        if let Some(row) = row {
-            let (page, all) = (self.page(), self.found.len());
-            self.place.go_to(row, page, all);
-        }
+        row.into_iter().for_each(|row| self.found.go_to(row));
         row.is_some()
     }
 
     /// Turns the wheel.
     pub fn wheel(&mut self, by: isize) {
-        let (page, all) = (self.page(), self.found.len());
-        self.place.wheel(by, page, all);
+        self.found.wheel(by);
     }
 
     /// Marks the selected entry or takes its mark away; whether that can be done here.
     pub fn mark(&mut self) -> bool {
         let Some(marks) = &mut self.marks else { return false };
-        if let Some(mark) = self.found.get(self.place.selected).and_then(|(entry, _)| marks.get_mut(*entry)) {
+        if let Some(mark) = self.found.current().and_then(|(entry, _)| marks.get_mut(*entry)) {
             *mark = !*mark;
         }
         true
@@ -187,7 +180,7 @@ impl Picker {
     /// Selects all entries that were found, or none where all are; whether that can be done here.
     pub fn mark_all(&mut self) -> bool {
         let Some(marks) = &mut self.marks else { return false };
-        let found = || self.found.iter().map(|(entry, _)| *entry).filter(|entry| *entry != AS_TYPED);
+        let found = || self.found.rows().iter().map(|(entry, _)| *entry).filter(|entry| *entry != AS_TYPED);
         let all = found().all(|entry| marks.get(entry).copied().unwrap_or(true));
         for entry in found() {
             if let Some(mark) = marks.get_mut(entry) {
@@ -199,17 +192,9 @@ impl Picker {
 
     /// The entry at a place of the screen.
     pub fn press(&mut self, x: u16, y: u16) -> Picked {
-        let area = self.area();
-        let first_row = area.y + 3;
-        if x <= area.x || x + 1 >= area.right() || y < first_row || y + 1 >= area.bottom() {
-            return Picked::Nothing;
-        }
-        let row = self.place.top + usize::from(y - first_row);
-        if row >= self.found.len() {
-            return Picked::Nothing;
-        }
-        self.place.selected = row;
-        if self.mark() { Picked::Nothing } else { self.choose() }
+        let inside = inside(self.area());
+        let rows = Rect { y: inside.y + 2, height: inside.height.saturating_sub(2), ..inside };
+        if self.found.press(rows, 1, x, y).is_none() || self.mark() { Picked::Nothing } else { self.choose() }
     }
 
     /// Whether a place of the screen is inside the list.
@@ -219,17 +204,17 @@ impl Picker {
     }
 
     fn choose(&self) -> Picked {
-        match self.found.get(self.place.selected) {
-            Some((AS_TYPED, _)) => Picked::Typed(self.query.text().trim().to_owned()),
+        match self.found.current() {
+            Some((AS_TYPED, _)) => Picked::Typed(self.found.query().trim().to_owned()),
             Some((entry, _)) => Picked::One(*entry),
             None => Picked::Nothing,
         }
     }
 
     fn find(&mut self) {
-        let query = self.query.text();
-        if query.trim().is_empty() {
-            self.found = (0..self.entries.len()).map(|index| (index, Vec::new())).collect();
+        let query = self.found.query();
+        let rows = if query.trim().is_empty() {
+            (0..self.entries.len()).map(|index| (index, Vec::new())).collect()
         } else {
             let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
             let mut matcher = Matcher::new(Config::DEFAULT);
@@ -259,14 +244,14 @@ impl Picker {
                 })
                 .collect();
             found.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
-            self.found = found.into_iter().map(|(.., index, places)| (index, places)).collect();
+            let mut rows: Vec<(usize, Vec<u32>)> =
+                found.into_iter().map(|(.., index, places)| (index, places)).collect();
             if self.free && self.entries.iter().all(|entry| entry.label != query.trim()) {
-                self.found.push((AS_TYPED, Vec::new()));
+                rows.push((AS_TYPED, Vec::new()));
             }
-        }
-        self.place.top = 0;
-        let (page, all) = (self.page(), self.found.len());
-        self.place.keep_in_sight(page, all);
+            rows
+        };
+        self.found.show_found(rows);
     }
 
     fn area(&self) -> Rect {
@@ -283,11 +268,8 @@ impl Picker {
     pub fn draw(&self, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
         let area = self.area();
         super::wipe(buf, ink, area);
-        let count = if self.query.text().trim().is_empty() {
-            format!("{}", self.entries.len())
-        } else {
-            format!("{} of {}", self.found.len(), self.entries.len())
-        };
+        let all = self.entries.len();
+        let count = if self.found.is_searched() { format!("{} of {all}", self.found.len()) } else { format!("{all}") };
         let panel =
             Panel { title: &self.title, right: vec![piece(Role::Dim, count)], focused: true, ..Panel::default() };
         let inside = panel.draw(buf, ink, area);
@@ -295,21 +277,20 @@ impl Picker {
             return None;
         }
         put(buf, ink, (inside.x + 1, inside.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
-        let cursor = self.query.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
-        for (row, (entry, places)) in self.found.iter().enumerate().skip(self.place.top).take(self.page()) {
-            let y = inside.y + 2 + u16::try_from(row - self.place.top).unwrap_or(0);
-            self.draw_entry(buf, ink, Rect { y, height: 1, ..inside }, *entry, places, row == self.place.selected);
+        let cursor = self.found.draw_query(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
+        for (((entry, places), selected), y) in self.found.seen().zip(inside.y + 2..inside.bottom()) {
+            self.draw_entry(buf, ink, Rect { y, height: 1, ..inside }, *entry, places, selected);
         }
         if self.found.is_empty() {
             let say = "No match.";
             put(buf, ink, (inside.x + 3, inside.y + 2), inside.width - 4, say, ink.style(Role::Dim));
         }
-        scrollbar(buf, ink, area, self.place.top, self.page(), self.found.len());
+        scrollbar(buf, ink, area, self.found.top(), self.page(), self.found.len());
         Some(cursor)
     }
 
     fn draw_entry(&self, buf: &mut Buffer, ink: Ink, row: Rect, index: usize, places: &[u32], selected: bool) {
-        let as_typed = Entry { label: format!("use “{}”", self.query.text().trim()), ..Entry::default() };
+        let as_typed = Entry { label: format!("use “{}”", self.found.query().trim()), ..Entry::default() };
         let Some(entry) = self.entries.get(index).or((index == AS_TYPED).then_some(&as_typed)) else { return };
         let mut x = row.x + 2;
         if let (Some(marks), true) = (&self.marks, index != AS_TYPED) {
@@ -342,10 +323,10 @@ impl Picker {
 
     /// The list as lines, for those who read it.
     pub fn reading(&self, lines: &mut Vec<String>) {
-        lines.push(format!("{}: {}", self.title, self.query.text()));
-        for (row, (entry, _)) in self.found.iter().enumerate().skip(self.place.top).take(self.page()) {
+        lines.push(format!("{}: {}", self.title, self.found.query()));
+        for ((entry, _), selected) in self.found.seen().take(self.page()) {
             let Some(entry) = self.entries.get(*entry) else { continue };
-            let mark = if row == self.place.selected { ">" } else { " " };
+            let mark = if selected { ">" } else { " " };
             lines.push(format!("{mark} {}  {}  {}", entry.label, entry.detail, entry.right));
         }
     }
@@ -435,7 +416,7 @@ mod tests {
         let mut picker = Picker::new("Commands", entries).with_synonyms(also);
         picker.resize(80, 24);
         picker.paste("exit");
-        let found: Vec<usize> = picker.found.iter().map(|(entry, _)| *entry).collect();
+        let found: Vec<usize> = picker.found.rows().iter().map(|(entry, _)| *entry).collect();
         assert_eq!(found.first(), Some(&3), "a label that says it comes first");
         assert!(found.contains(&1) && found.contains(&2), "{found:?}");
         picker.paste("zz");

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use serde_json::{Map, Value, json};
 
 use super::paint::wrap;
-use super::{Ink, LineEdit, Role, Select, put, scrollbar, select};
+use super::{Ink, LineEdit, Role, RowCursor, put, scrollbar, select};
 use crate::domain::{PlayerChange, PlayerSettings, Reader, setting_text, text};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Mouse};
@@ -80,7 +80,7 @@ pub enum Formed {
 #[derive(Debug, Clone, Default)]
 pub struct PlayerForm {
     settings: Map<String, Value>,
-    place: Select,
+    place: RowCursor,
     typed: Option<LineEdit>,
     wrong: Option<String>,
 }

@@ -7,7 +7,7 @@ use url::Url;
 use crate::domain::{StoreUrl, text};
 use crate::settings::{Depth, Key, LOCAL_PROFILE, Profile, ProfileStore, THEMES, colour_of, host_url, profile_name};
 use crate::studio::ground::Command;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, put};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, RowCursor, put};
 
 /// A line of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct Form {
     lines: Vec<LineEdit>,
     read_only: bool,
     live: bool,
-    place: Select,
+    place: RowCursor,
     problem: Option<(usize, String)>,
 }
 
@@ -79,7 +79,7 @@ impl Form {
             profile.theme.clone().unwrap_or_default(),
         ];
         let lines = texts.iter().map(|text| LineEdit::with(text)).collect();
-        let place = Select { selected: usize::from(before.is_some()), top: 0 };
+        let place = RowCursor { selected: usize::from(before.is_some()), top: 0 };
         Self { before, lines, read_only: profile.read_only, live: profile.live, place, problem: None }
     }
 

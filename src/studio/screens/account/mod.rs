@@ -19,7 +19,7 @@ pub use vocabulary::{Answer, Effect, Event, KnownProfile, SignInStep, Way, Write
 #[derive(Debug, Clone)]
 pub struct Account {
     /// The profiles, in the order of their names.
-    pub profiles: Vec<KnownProfile>,
+    pub profiles: Select<KnownProfile>,
     /// The profile that is open.
     pub current: String,
     /// Where the credential in use came from, in words.
@@ -27,7 +27,6 @@ pub struct Account {
     /// Why writing is refused, where it is.
     pub read_only: Option<String>,
     who: Remote<String>,
-    place: Select,
     form: Option<Form>,
     /// Whether the open profile was changed since it was opened.
     is_changed: bool,
@@ -37,12 +36,11 @@ pub struct Account {
 impl Default for Account {
     fn default() -> Self {
         Self {
-            profiles: Vec::new(),
+            profiles: Select::default(),
             current: String::new(),
             credential: None,
             read_only: None,
             who: Remote::Idle,
-            place: Select::default(),
             form: None,
             is_changed: false,
             area: Rect::ZERO,
@@ -72,7 +70,7 @@ impl Account {
     }
 
     fn chosen_profile(&self) -> Option<&KnownProfile> {
-        self.profiles.get(self.place.selected)
+        self.profiles.current()
     }
 
     fn rows(&self) -> usize {

@@ -11,7 +11,7 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
 use crate::studio::screens::pane::{Entered, Handler, Hint, Pane, Spoken};
 use crate::studio::widgets::paint::inside;
-use crate::studio::widgets::select::notch;
+use crate::studio::widgets::rows::notch;
 use crate::studio::widgets::{Answered, Ink};
 
 impl Pane for Account {
@@ -52,7 +52,7 @@ impl Pane for Account {
 
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
-        self.place.keep_in_sight(self.rows(), self.profiles.len());
+        self.profiles.resize(self.rows());
     }
 
     fn veil(&mut self, _veil: &Veil) {
@@ -74,19 +74,19 @@ impl Pane for Account {
             return;
         }
         lines.push(self.signed_in().1);
-        for (at, known) in self.profiles.iter().enumerate() {
-            let mark = if at == self.place.selected { ">" } else { " " };
+        for (known, selected) in self.profiles.all() {
+            let mark = if selected { ">" } else { " " };
             lines.push(format!("{mark} {}", text::line(&known.name)));
         }
         lines.extend(self.details().into_iter().map(|(label, _, value)| format!("{label}: {value}")));
     }
 
     fn spoken(&self, _now: Moment) -> Spoken {
-        let ((at, all), entry) = match &self.form {
-            Some(form) => (form.position(), Entered::Field),
-            None => ((self.place.selected, self.profiles.len()), Entered::Line),
+        let (position, entry) = match &self.form {
+            Some(form) => (Some(form.position()), Entered::Field),
+            None => (self.profiles.position(), Entered::Line),
         };
-        Spoken { position: (all > 0).then_some((at, all)), entry, ..Spoken::default() }
+        Spoken { position, entry, ..Spoken::default() }
     }
 }
 
@@ -113,7 +113,7 @@ impl Handler for Account {
             return true;
         }
         match command {
-            _ if self.place.command(command, self.rows(), self.profiles.len()) => {}
+            _ if self.profiles.command(command) => {}
             Command::AccountNew => self.form = Some(Form::new(None)),
             Command::Retry => self.shown(now, turn),
             other => return self.on_profile(other, turn),
@@ -139,11 +139,9 @@ impl Handler for Account {
         }
         let rows = inside(view::list_area(self.area));
         if let Some(by) = notch(mouse.what) {
-            self.place.wheel(by, self.rows(), self.profiles.len());
-        } else if mouse.what == MouseAction::Press
-            && let Some(row) = self.place.row_at(rows, 1, mouse.x, mouse.y, self.profiles.len())
-        {
-            self.place.selected = row;
+            self.profiles.wheel(by);
+        } else if mouse.what == MouseAction::Press {
+            self.profiles.press(rows, 1, mouse.x, mouse.y);
         }
     }
 

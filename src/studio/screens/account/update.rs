@@ -49,10 +49,10 @@ impl Account {
             }
             Event::Renamed { renamed: Ok((from, to)), .. } => {
                 turn.say(NoticeKind::Done, format!("Renamed {from} to {to}."));
-                if let Some(known) = self.profiles.get_mut(self.place.selected).filter(|known| known.name == from) {
-                    // It stays selected.
-                    known.name = to;
-                }
+                // It stays selected.
+                self.profiles.rows_mut().iter_mut().filter(|known| known.name == from).for_each(|known| {
+                    known.name.clone_from(&to);
+                });
                 turn.ask(Effect::ReadProfiles);
             }
             // What was typed is not lost: the form stays.
@@ -74,9 +74,9 @@ impl Account {
 
     pub(super) fn take_profiles(&mut self, profiles: Vec<KnownProfile>) {
         let was = self.chosen_profile().map_or(self.current.clone(), |known| known.name.clone());
-        self.profiles = profiles;
-        self.place.selected = self.profiles.iter().position(|known| known.name == was).unwrap_or(0);
-        self.place.keep_in_sight(self.rows(), self.profiles.len());
+        let row = profiles.iter().position(|known| known.name == was).unwrap_or(0);
+        self.profiles.show(profiles);
+        self.profiles.go_to(row);
     }
 
     pub(super) fn ask_who(&mut self, now: Moment, turn: &mut Turn) {
@@ -110,7 +110,7 @@ impl Account {
     pub(super) fn rename(&self, from: String, typed: &str, turn: &mut Turn) {
         match profile_name(typed) {
             Ok(to) if to == from => {}
-            Ok(to) if to == LOCAL_PROFILE || self.profiles.iter().any(|known| known.name == to) => {
+            Ok(to) if to == LOCAL_PROFILE || self.profiles.rows().iter().any(|known| known.name == to) => {
                 turn.say(NoticeKind::Error, format!("A profile {to} already exists; {from} keeps its name."));
             }
             Ok(to) if from == self.current => turn.outcomes.push(Outcome::RenameOpen(to)),

@@ -135,9 +135,7 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
     }
     let panel = Panel { title: "Account", right: vec![piece(Role::Dim, count)], focused: true, ..Panel::default() };
     let inside = panel.draw(buf, ink, list);
-    for (row, known) in account.profiles.iter().enumerate().skip(account.place.top).take(usize::from(inside.height)) {
-        let y = inside.y + u16::try_from(row - account.place.top).unwrap_or(0);
-        let selected = row == account.place.selected;
+    for ((known, selected), y) in account.profiles.seen().zip(inside.y..inside.bottom()) {
         let here = if known.name == account.current { ink.sign("● ", "* ") } else { "  " };
         let mut words = Vec::new();
         for (on, word) in [
@@ -161,7 +159,7 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
             select(buf, ink, Rect { y, height: 1, ..inside });
         }
     }
-    scrollbar(buf, ink, list, account.place.top, usize::from(inside.height), account.profiles.len());
+    scrollbar(buf, ink, list, account.profiles.top(), usize::from(inside.height), account.profiles.len());
 
     let name = account.chosen_profile().map(|known| text::line(&known.name).into_owned()).unwrap_or_default();
     let area = detail_area(account.area);

@@ -10,7 +10,7 @@ use crate::domain::wire::{Message, Recorded};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Zone};
 use crate::studio::widgets::tree::Tree;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, ground, piece, put, put_pieces, scrollbar};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, RowCursor, ground, piece, put, put_pieces, scrollbar};
 
 /// An exchange that is looked at.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub struct Detail {
     right: String,
     value: Value,
     tree: Tree,
-    place: Select,
+    place: RowCursor,
     search: LineEdit,
     searching: bool,
 }
@@ -71,7 +71,7 @@ impl Detail {
             right: time_of(recorded, zone),
             value,
             tree: Tree::default(),
-            place: Select::default(),
+            place: RowCursor::default(),
             search: LineEdit::default(),
             searching: false,
         };

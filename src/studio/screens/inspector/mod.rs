@@ -15,8 +15,7 @@ use ratatui::layout::Rect;
 use crate::domain::text;
 use crate::domain::wire::{Recorded, WireLog};
 use crate::studio::ground::Zone;
-use crate::studio::ground::layout::scrolled;
-use crate::studio::widgets::{LineEdit, Select};
+use crate::studio::widgets::Select;
 use detail::Detail;
 
 pub use vocabulary::{Answer, Bundle, Effect, Event};
@@ -80,21 +79,21 @@ pub struct Inspector {
     pub zone: Zone,
     log: WireLog,
     only: Only,
-    search: LineEdit,
+    /// The exchanges that are shown, the newest first; what is typed finds some.
+    shown: Select<Arc<Recorded>>,
     searching: bool,
     /// The selected exchange by its number; the newest without.
     selected: Option<u64>,
     /// The exchange that another one is held against.
     marked: Option<u64>,
-    top: usize,
     detail: Option<Detail>,
     area: Rect,
 }
 
 impl Inspector {
-    /// The exchanges that are shown, the newest first.
-    fn matching(&self) -> Vec<&Arc<Recorded>> {
-        let typed = self.search.text().trim();
+    /// Works out which exchanges are shown; the selected one stays so where it is among them.
+    fn find(&mut self) {
+        let typed = self.shown.query().trim();
         let wanted = text::fold(typed);
         let fits = |recorded: &Recorded| {
             self.only.lets_through(recorded)
@@ -107,35 +106,28 @@ impl Inspector {
                         || says(&recorded.received.body, typed, &wanted)
                 })
         };
-        self.log.iter().rev().filter(|recorded| fits(recorded)).collect()
-    }
-
-    fn row_of(&self, shown: &[&Arc<Recorded>]) -> usize {
-        let row = self.selected.and_then(|number| shown.iter().position(|recorded| recorded.number == number));
-        row.unwrap_or(0)
+        let found: Vec<Arc<Recorded>> = self.log.iter().rev().filter(|recorded| fits(recorded)).cloned().collect();
+        let is_selected = |recorded: &Arc<Recorded>| Some(recorded.number) == self.selected;
+        if found.iter().any(is_selected) {
+            self.shown.show_at(found, is_selected);
+        } else {
+            self.shown.show_found(found);
+        }
     }
 
     fn chosen_exchange(&self) -> Option<Arc<Recorded>> {
-        let shown = self.matching();
-        shown.get(self.row_of(&shown)).map(|recorded| Arc::clone(recorded))
+        self.shown.current().cloned()
     }
 
-    fn go_to(&mut self, row: usize) {
-        let shown = self.matching();
-        let row = row.min(shown.len().saturating_sub(1));
-        // At the top the newest one is meant, whichever it is by then.
-        let selected = shown.get(row).filter(|_| row > 0).map(|recorded| recorded.number);
-        let (page, all) = (view::list_rows(self.area), shown.len());
-        self.selected = selected;
-        self.top = scrolled(self.top, row, page, all);
+    /// What is searched for, or shown at all, is another: the newest of it is selected.
+    fn searched(&mut self) {
+        self.selected = None;
+        self.find();
     }
 
-    /// Turns the wheel over the list.
-    fn wheel(&mut self, by: isize) {
-        let shown = self.matching();
-        let mut place = Select { selected: self.row_of(&shown), top: self.top };
-        place.wheel(by, view::list_rows(self.area), shown.len());
-        self.go_to(place.selected);
-        self.top = place.top;
+    /// The selection moved. At the top the newest one is meant, whichever it is by then.
+    fn moved(&mut self) {
+        let current = self.shown.current().filter(|_| self.shown.selected() > 0);
+        self.selected = current.map(|recorded| recorded.number);
     }
 }

@@ -11,7 +11,7 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
 use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::select::{notch, stride};
+use crate::studio::widgets::rows::notch;
 use crate::studio::widgets::{Answered, Ink, Prompt, Question};
 
 impl Inspector {
@@ -80,7 +80,7 @@ impl Pane for Inspector {
 
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
-        self.go_to(self.row_of(&self.matching()));
+        self.shown.resize(view::list_rows(area));
         if let Some(detail) = &mut self.detail {
             detail.keep_in_sight(view::detail_rows(area));
         }
@@ -103,18 +103,15 @@ impl Pane for Inspector {
             detail.reading(lines);
             return;
         }
-        let shown = self.matching();
-        let row = self.row_of(&shown);
-        for (at, recorded) in shown.iter().enumerate() {
+        for (recorded, selected) in self.shown.all() {
             let status = recorded.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
-            let mark = if at == row { ">" } else { " " };
+            let mark = if selected { ">" } else { " " };
             lines.push(format!("{mark} {} {} {status} {} ms", recorded.method, recorded.path, recorded.elapsed_ms));
         }
     }
 
     fn spoken(&self, _now: Moment) -> Spoken {
-        let shown = self.matching();
-        let position = (self.detail.is_none() && !shown.is_empty()).then(|| (self.row_of(&shown), shown.len()));
+        let position = self.shown.position().filter(|_| self.detail.is_none());
         Spoken { position, ..Spoken::default() }
     }
 }
@@ -128,9 +125,9 @@ impl Handler for Inspector {
             if matches!(command, Command::Open | Command::Back) {
                 self.searching = false;
                 if command == Command::Back {
-                    self.search.clear();
+                    self.shown.clear_query();
                 }
-                self.go_to(0);
+                self.searched();
             }
             return true;
         }
@@ -144,12 +141,8 @@ impl Handler for Inspector {
             }
             return self.common(command, turn);
         }
-        if let Some(by) = stride(command, view::list_rows(self.area)) {
-            let row = self.row_of(&self.matching());
-            self.go_to(row.saturating_add_signed(by));
-            return true;
-        }
         match command {
+            _ if self.shown.command(command) => self.moved(),
             Command::Open => {
                 if let Some(recorded) = self.chosen_exchange() {
                     self.selected = Some(recorded.number);
@@ -163,16 +156,17 @@ impl Handler for Inspector {
             Command::InspectorSearch => self.searching = true,
             Command::InspectorFilter => {
                 self.only = self.only.next();
-                self.go_to(0);
+                self.searched();
             }
             Command::InspectorClear => {
                 self.log.clear();
-                (self.selected, self.marked, self.top) = (None, None, 0);
+                self.marked = None;
+                self.searched();
             }
-            Command::Back if self.only != Only::All || !self.search.text().is_empty() => {
+            Command::Back if self.only != Only::All || !self.shown.query().is_empty() => {
                 self.only = Only::All;
-                self.search.clear();
-                self.go_to(0);
+                self.shown.clear_query();
+                self.searched();
             }
             other => return self.common(other, turn),
         }
@@ -182,26 +176,30 @@ impl Handler for Inspector {
     fn text_key(&mut self, key: Key, _now: Moment, _turn: &mut Turn) {
         if let Some(detail) = &mut self.detail {
             detail.key(key, view::detail_rows(self.area));
-        } else if self.searching && self.search.key(key) {
-            self.go_to(0);
+        } else if self.searching && self.shown.key(key) {
+            self.searched();
         }
     }
 
     fn paste(&mut self, pasted: &str, _now: Moment, _turn: &mut Turn) {
         if let Some(detail) = &mut self.detail {
             detail.paste(pasted, view::detail_rows(self.area));
-        } else if self.searching && self.search.paste(pasted) {
-            self.go_to(0);
+        } else if self.searching && self.shown.paste(pasted) {
+            self.searched();
         }
     }
 
     fn mouse(&mut self, mouse: Mouse, _now: Moment, _turn: &mut Turn) {
         match (notch(mouse.what), &mut self.detail) {
             (Some(by), Some(detail)) => detail.wheel(by, view::detail_rows(self.area)),
-            (Some(by), None) => self.wheel(by),
+            (Some(by), None) => {
+                self.shown.wheel(by);
+                self.moved();
+            }
             (None, None) if mouse.what == MouseAction::Press => {
                 if let Some(row) = view::list_row(self.area, mouse.y) {
-                    self.go_to(self.top + row);
+                    self.shown.go_to(self.shown.top() + row);
+                    self.moved();
                 }
             }
             (None, _) => {}
@@ -212,7 +210,7 @@ impl Handler for Inspector {
         let file = Some(answered.typed).filter(|file| !file.trim().is_empty());
         match (answered.answer, file) {
             (Answer::Har, Some(file)) => {
-                let exchanges = self.matching().into_iter().rev().cloned().collect();
+                let exchanges = self.shown.rows().iter().rev().cloned().collect();
                 turn.request(|request| Effect::SaveHar { request, file, exchanges });
             }
             (Answer::Bundle(bundle), Some(file)) => {

@@ -8,7 +8,6 @@ use super::vocabulary::{Answer, Bundle, Event, Turn};
 use super::{Inspector, difference, view};
 use crate::domain::text;
 use crate::domain::wire::{Recorded, curl, sum_up};
-use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::{Page, Prompt, Question, Role};
@@ -18,17 +17,19 @@ impl Inspector {
     pub fn event(&mut self, event: Event, _now: Moment, turn: &mut Turn) {
         match event {
             Event::Recorded(recorded) => {
-                // Who looks at an older one keeps it in sight.
-                self.top += usize::from(self.selected.is_some() && self.only.lets_through(&recorded));
+                // Who looks at an older one keeps it where it is.
+                let older = self.selected.is_some() && self.only.lets_through(&recorded);
+                let top = self.shown.top() + usize::from(older);
                 self.log.push(recorded);
-                let shown = self.matching();
-                let (row, all) = (self.row_of(&shown), shown.len());
-                self.top = scrolled(self.top, row, view::list_rows(self.area), all);
+                self.find();
+                self.shown.scroll_to(top);
             }
-            Event::Found { number, findings } => self.log.found(number, findings),
+            Event::Found { number, findings } => {
+                self.log.found(number, findings);
+                self.find();
+            }
             Event::Again { sent: Ok(()), .. } => {
-                self.selected = None;
-                self.top = 0;
+                self.searched();
                 turn.say(NoticeKind::Done, "Sent again. The new response is at the top.");
             }
             Event::BundleListed { bundle, listing, .. } => Self::ask_write(bundle, &listing, turn),

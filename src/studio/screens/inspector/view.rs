@@ -70,7 +70,7 @@ impl Columns {
 /// Draws the list and gives the cursor's place.
 pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
     let area = inspector.area;
-    let shown = inspector.matching();
+    let shown = &inspector.shown;
     let all = inspector.log.iter().len();
     let count = |count: usize| number(i64::try_from(count).unwrap_or(i64::MAX));
     let said = if all == 1 && shown.len() == 1 {
@@ -101,26 +101,25 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
         };
         put(buf, ink, (rows.x + 2, rows.y), rows.width - 3, words, ink.style(Role::Dim));
     }
-    let selected = inspector.row_of(&shown);
-    for ((at, recorded), y) in shown.iter().enumerate().skip(inspector.top).zip(rows.y..rows.bottom()) {
+    for ((recorded, selected), y) in shown.seen().zip(rows.y..rows.bottom()) {
         let row = Rect { y, height: 1, ..rows };
         if inspector.marked == Some(recorded.number) {
             put(buf, ink, (row.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
         draw_row(recorded, &inspector.zone, buf, ink, row, columns);
-        if at == selected {
+        if selected {
             select(buf, ink, row);
         }
     }
-    scrollbar(buf, ink, area, inspector.top, usize::from(rows.height), shown.len());
+    scrollbar(buf, ink, area, shown.top(), usize::from(rows.height), shown.len());
     cursor
 }
 
 /// The line of the search; the cursor's place while something is typed there.
 fn draw_search(inspector: &Inspector, buf: &mut Buffer, ink: Ink, inside: Rect) -> Option<(u16, u16)> {
     put(buf, ink, (inside.x + 1, inside.y), 2, "/ ", ink.style(Role::Accent));
-    if inspector.searching || !inspector.search.text().is_empty() {
-        let place = inspector.search.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
+    if inspector.searching || !inspector.shown.query().is_empty() {
+        let place = inspector.shown.draw_query(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
         return inspector.searching.then_some(place);
     }
     let hint = "search paths, statuses, request IDs and bodies";

@@ -65,7 +65,7 @@ impl Products {
             Command::Summary => {
                 let page = Page::new(
                     "Summary of the analysis",
-                    summary(&self.list.rows, self.list.next.is_some()),
+                    summary(self.list.found.rows(), self.list.next.is_some()),
                     "Esc closes",
                 );
                 turn.outcomes.push(Outcome::Show(Box::new(page)));
@@ -142,7 +142,7 @@ impl Products {
         self.again.request = None;
         // What can't be had now is not worth a word: it stays pending.
         let known: BTreeMap<ProductId, Facets> = facets.unwrap_or_default().into_iter().collect();
-        for row in &mut self.list.rows {
+        for row in self.list.found.rows_mut() {
             if let (Some(Facets::Pending), Some(facets)) = (&row.facets, known.get(&row.id)) {
                 row.facets = Some(facets.clone());
             }
@@ -161,7 +161,7 @@ impl Products {
         if !self.memory.facets {
             return Vec::new();
         }
-        let seen = self.list.rows.iter().skip(self.list.place.top).take(self.page());
+        let seen = self.list.found.rows().iter().skip(self.list.found.top()).take(self.page());
         seen.filter(|row| row.facets == Some(Facets::Pending)).map(|row| row.id.clone()).collect()
     }
 }

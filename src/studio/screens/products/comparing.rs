@@ -16,7 +16,7 @@ use crate::domain::{ProductId, text};
 use crate::studio::ground::{Clock, Command, Failure, Moment, NoticeKind, Remote, RequestId};
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::pictures::{Grain, Place};
-use crate::studio::widgets::select::{scroll, stride};
+use crate::studio::widgets::rows::{scroll, stride};
 use crate::studio::widgets::time::when;
 use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, scrollbar};
 

@@ -10,10 +10,10 @@ use crate::domain::{Analysis, Product, ProductId, Variant};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Clock, Remote};
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::select::scroll;
+use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::time::when;
 use crate::studio::widgets::tree::Tree;
-use crate::studio::widgets::{Piece, Role, Select, number, piece};
+use crate::studio::widgets::{Piece, Role, RowCursor, number, piece};
 
 /// The tabs, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -199,7 +199,7 @@ impl Detail {
             self.scroll(by, page);
             return;
         }
-        let mut place = Select { selected: self.selected, top: self.top };
+        let mut place = RowCursor { selected: self.selected, top: self.top };
         place.wheel(by, page, self.line_count());
         (self.selected, self.top) = (place.selected, place.top);
     }

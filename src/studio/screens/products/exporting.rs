@@ -32,7 +32,7 @@ impl Products {
             turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
             return;
         }
-        if self.list.rows.is_empty() && self.marks.products.is_empty() {
+        if self.list.found.is_empty() && self.marks.products.is_empty() {
             turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "Nothing to export.".to_owned()));
             return;
         }
@@ -101,7 +101,7 @@ impl Products {
         let all_read = self.list.next.is_none() && !self.list.is_stale();
         let of = match draft.scope {
             ExportScope::Marked => u64::try_from(self.marks.products.len()).ok(),
-            ExportScope::Found if all_read => u64::try_from(self.list.rows.len()).ok(),
+            ExportScope::Found if all_read => u64::try_from(self.list.found.len()).ok(),
             ExportScope::Found => self.total.known().copied().filter(|_| self.query.is_all()),
         };
         self.exporting = Some(Exporting { request, done: 0, of, marked });

@@ -5,7 +5,7 @@ use super::{Detail, Focus, Products, Tab};
 use crate::domain::{Media, text};
 use crate::studio::ground::{Command, Moment, NoticeKind, Remote};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::select::stride;
+use crate::studio::widgets::rows::stride;
 
 /// While the selection moves on, the open product waits so long before it is fetched, milliseconds.
 const FOLLOW_AFTER_MS: u64 = 80;

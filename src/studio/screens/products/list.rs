@@ -41,7 +41,7 @@ pub enum Fetch {
 #[derive(Debug, Clone, Default)]
 pub struct List {
     /// The rows read so far.
-    pub rows: Vec<Row>,
+    pub found: Select<Row>,
     /// Where the next page begins; none when all were read.
     pub next: Option<Cursor>,
     /// The cursors that pages began at: a service that gives one again would be followed without end.
@@ -52,8 +52,6 @@ pub struct List {
     pub fetch: Fetch,
     /// Whether a first page was ever read.
     pub read: bool,
-    /// The selected row, and the rows that are seen.
-    pub place: Select,
 }
 
 impl List {
@@ -84,21 +82,21 @@ impl List {
     /// The selected row.
     #[must_use]
     pub fn current(&self) -> Option<&Row> {
-        self.rows.get(self.place.selected)
+        self.found.current()
     }
 
     /// Takes a page that was waited for.
     pub fn take(&mut self, page: Page, rows_seen: usize) {
         let empty = page.rows.is_empty();
+        self.found.resize(rows_seen);
         if self.is_stale() || !self.read {
             self.followed.clear();
             let keep = self.current().map(|row| row.id.clone());
-            self.rows = page.rows;
-            self.place.selected =
-                keep.and_then(|id| self.rows.iter().take(rows_seen).position(|row| row.id == id)).unwrap_or(0);
-            self.place.top = 0;
+            let kept = keep.and_then(|id| page.rows.iter().take(rows_seen).position(|row| row.id == id));
+            self.found.show_found(page.rows);
+            self.found.go_to(kept.unwrap_or(0));
         } else {
-            self.rows.extend(page.rows);
+            self.found.extend(page.rows);
         }
         self.next = page.next;
         self.fetch = Fetch::Idle;
@@ -114,7 +112,6 @@ impl List {
                 self.fetch = Fetch::Failed { what, first: false };
             }
         }
-        self.keep_in_sight(rows_seen);
     }
 
     /// Notes that the page could not be had. What was read stays.
@@ -125,17 +122,19 @@ impl List {
 
     /// Moves the selection.
     pub fn step(&mut self, by: isize, rows_seen: usize) {
-        self.place.step(by, rows_seen, self.rows.len());
+        self.found.resize(rows_seen);
+        self.found.step(by);
     }
 
     /// Turns the wheel: the list moves, the selection only as far as it must to be seen.
     pub fn wheel(&mut self, by: isize, rows_seen: usize) {
-        self.place.wheel(by, rows_seen, self.rows.len());
+        self.found.resize(rows_seen);
+        self.found.wheel(by);
     }
 
     /// Moves the rows so that the selection is seen.
     pub fn keep_in_sight(&mut self, rows_seen: usize) {
-        self.place.keep_in_sight(rows_seen, self.rows.len());
+        self.found.resize(rows_seen);
     }
 
     /// Whether the next page should be asked for now: two screens before its rows are needed.
@@ -143,6 +142,6 @@ impl List {
     pub fn wants_more(&self, rows_seen: usize) -> bool {
         self.fetch == Fetch::Idle
             && self.next.is_some()
-            && self.place.selected + 3 * rows_seen.max(10) >= self.rows.len()
+            && self.found.selected() + 3 * rows_seen.max(10) >= self.found.len()
     }
 }

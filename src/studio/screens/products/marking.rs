@@ -73,13 +73,14 @@ impl Products {
 
     /// Marks everything from the last mark to the selected product.
     pub(super) fn mark_range(&mut self, turn: &mut Turn) {
-        let start = self.marks.last.as_ref().and_then(|last| self.list.rows.iter().position(|row| row.id == *last));
+        let start =
+            self.marks.last.as_ref().and_then(|last| self.list.found.rows().iter().position(|row| row.id == *last));
         let Some(start) = start else {
             turn.say(NoticeKind::Hint, "Select the first product with Space, then the last with -.");
             return;
         };
-        let (low, high) = (start.min(self.list.place.selected), start.max(self.list.place.selected));
-        let range = self.list.rows.get(low..=high).unwrap_or_default();
+        let (low, high) = (start.min(self.list.found.selected()), start.max(self.list.found.selected()));
+        let range = self.list.found.rows().get(low..=high).unwrap_or_default();
         say_without(self.marks.add(range.iter()), turn);
         self.say_full(turn);
     }
@@ -92,12 +93,12 @@ impl Products {
             turn.say(NoticeKind::Done, format!("Stopped: {marked} selected."));
             return;
         }
-        let mut can_be = self.list.rows.iter().filter(|row| !row.id.as_str().is_empty()).peekable();
+        let mut can_be = self.list.found.rows().iter().filter(|row| !row.id.as_str().is_empty()).peekable();
         if can_be.peek().is_some() && can_be.all(|row| self.marks.products.contains(&row.id)) {
             self.marks = Marks::default();
             return;
         }
-        say_without(self.marks.add(self.list.rows.iter()), turn);
+        say_without(self.marks.add(self.list.found.rows().iter()), turn);
         if self.say_full(turn) || self.list.is_stale() {
             return;
         }

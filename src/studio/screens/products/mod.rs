@@ -176,7 +176,7 @@ impl Products {
         };
         let above = 1 + chip_rows + gap;
         // What went wrong is said under the rows, also where they fill the pane.
-        let failed = matches!(self.list.fetch, Fetch::Failed { .. }) && !self.list.rows.is_empty();
+        let failed = matches!(self.list.fetch, Fetch::Failed { .. }) && !self.list.found.is_empty();
         let below = if failed { 3.min(inside.height.saturating_sub(above + 2)) } else { 0 };
         Parts {
             search: row(0, 1),

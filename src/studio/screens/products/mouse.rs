@@ -6,7 +6,7 @@ use super::view_detail::tab_places;
 use super::vocabulary::Turn;
 use super::{Change, Focus, Products, Tab};
 use crate::studio::ground::{Command, Moment, Mouse, MouseAction};
-use crate::studio::widgets::select::notch;
+use crate::studio::widgets::rows::notch;
 
 impl Products {
     /// Takes a press or a turn of the wheel.
@@ -80,10 +80,9 @@ impl Products {
         } else if parts.search.contains(at) {
             self.command(Command::Search, now, turn);
         } else if parts.rows.contains(at) {
-            let (height, all) = (self.row_height(), self.list.rows.len());
-            let Some(row) = self.list.place.row_at(parts.rows, height, mouse.x, mouse.y, all) else { return };
-            let again = row == self.list.place.selected && self.focus == Focus::List;
-            self.list.place.selected = row;
+            let before = self.list.found.selected();
+            let Some(row) = self.list.found.press(parts.rows, self.row_height(), mouse.x, mouse.y) else { return };
+            let again = row == before && self.focus == Focus::List;
             self.focus = Focus::List;
             if again {
                 self.command(Command::Open, now, turn);

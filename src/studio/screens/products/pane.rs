@@ -84,7 +84,7 @@ impl Pane for Products {
             Fetch::Idle => !self.list.read,
             Fetch::More { .. } | Fetch::Failed { .. } => false,
         };
-        self.focus == Focus::List && self.list.rows.is_empty() && is_coming
+        self.focus == Focus::List && self.list.found.is_empty() && is_coming
     }
 
     fn pictures(&self) -> Vec<Place> {
@@ -104,8 +104,8 @@ impl Pane for Products {
     }
 
     fn spoken(&self, _now: Moment) -> Spoken {
-        let is_listed = matches!(self.focus, Focus::List | Focus::Search) && !self.list.rows.is_empty();
-        let position = is_listed.then_some((self.list.place.selected, self.list.rows.len()));
+        let is_listed = matches!(self.focus, Focus::List | Focus::Search) && !self.list.found.is_empty();
+        let position = is_listed.then_some((self.list.found.selected(), self.list.found.len()));
         Spoken { position, ..Spoken::default() }
     }
 }

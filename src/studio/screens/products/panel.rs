@@ -9,12 +9,12 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Moment};
 use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::time::{date_of, moment_of};
-use crate::studio::widgets::{Ink, LineEdit, Panel, Piece, Role, Select, piece, put, select};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Piece, Role, RowCursor, piece, put, select};
 
 /// The panel's fields, those that hold text being typed.
 #[derive(Debug, Clone, Default)]
 pub struct FilterPanel {
-    place: Select,
+    place: RowCursor,
     edits: Vec<(Field, LineEdit)>,
     faults: Vec<(Field, &'static str)>,
 }

@@ -10,7 +10,7 @@ use super::{Change, Detail, Products, Tab};
 use crate::domain::Product;
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::Select;
+use crate::studio::widgets::RowCursor;
 use crate::studio::widgets::pictures::{Grain, Place};
 
 impl Products {
@@ -78,7 +78,7 @@ impl Products {
         }
         if let (Some((width, height)), Some(pane)) = (self.thumbnail(), self.split().0) {
             let rows = self.parts(pane).rows;
-            let shown = self.list.rows.iter().skip(self.list.place.top).take(self.page());
+            let shown = self.list.found.rows().iter().skip(self.list.found.top()).take(self.page());
             for (row, y) in shown.zip((rows.y..rows.bottom()).step_by(usize::from(height))) {
                 if !row.picture.is_empty() && y + height <= rows.bottom() {
                     let area = Rect { x: rows.x + 3, y, width, height };
@@ -167,10 +167,10 @@ impl Detail {
     }
 
     /// The tiles, how many media there are, and which row of tiles is selected.
-    fn gallery_rows(&self) -> Option<(Gallery, usize, Select)> {
+    fn gallery_rows(&self) -> Option<(Gallery, usize, RowCursor)> {
         let media = self.known().map_or(0, |record| record.product.media.len());
         let gallery = self.gallery.filter(|_| self.tab == Tab::Media && media > 0)?;
-        Some((gallery, media, Select { selected: self.selected / gallery.columns, top: self.top }))
+        Some((gallery, media, RowCursor { selected: self.selected / gallery.columns, top: self.top }))
     }
 }
 

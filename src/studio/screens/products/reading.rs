@@ -13,8 +13,8 @@ impl Products {
             lines.push(format!("Search: {}", self.query.term));
         }
         lines.extend(self.query.chips().into_iter().map(|chip| format!("Filter: {}", chip.label)));
-        for (index, row) in self.list.rows.iter().enumerate().skip(self.list.place.top).take(self.page()) {
-            let mark = if index == self.list.place.selected { ">" } else { " " };
+        for (index, row) in self.list.found.rows().iter().enumerate().skip(self.list.found.top()).take(self.page()) {
+            let mark = if index == self.list.found.selected() { ">" } else { " " };
             let stock = row.stock.map_or("unknown".to_owned(), |stock| stock.to_string());
             let when = row.updated.map(|then| ago(now, then)).unwrap_or_default();
             lines.push(format!(

@@ -84,7 +84,7 @@ impl Products {
                 let first = self.list.is_stale() || !self.list.read;
                 self.list.take(page, rows_seen);
                 if let Some(row) = self.row_to_take_up.take() {
-                    self.list.place.selected = row.min(self.list.rows.len().saturating_sub(1));
+                    self.list.found.go_to(row);
                 }
                 if first {
                     self.note_last_search(turn);

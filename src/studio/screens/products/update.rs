@@ -6,7 +6,7 @@ use super::{Fetch, FilterPanel, Focus, Products};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Moment, NoticeKind, Remote};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::select::stride;
+use crate::studio::widgets::rows::stride;
 
 impl Products {
     /// Shows the products of the store that was opened.

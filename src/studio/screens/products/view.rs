@@ -42,7 +42,7 @@ pub fn count_words(products: &Products) -> String {
         let total = i64::try_from(*total).unwrap_or(i64::MAX);
         return format!("{} product{}", number(total), if total == 1 { "" } else { "s" });
     }
-    let found = number(i64::try_from(list.rows.len()).unwrap_or(i64::MAX));
+    let found = number(i64::try_from(list.found.len()).unwrap_or(i64::MAX));
     let more = if list.next.is_some() { "+" } else { "" };
     format!("{found}{more} found")
 }
@@ -99,7 +99,7 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     let columns = Columns::of(parts.rows.width.saturating_sub(indent), products.memory.facets);
     columns.draw_header(buf, ink, parts.header, parts.rows.x + indent);
     draw_rows(products, buf, ink, &parts, &columns, now);
-    scrollbar(buf, ink, pane, products.list.place.top, products.page(), products.list.rows.len());
+    scrollbar(buf, ink, pane, products.list.found.top(), products.page(), products.list.found.len());
     cursor
 }
 
@@ -127,7 +127,7 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
     let mut y = area.y;
     let (high, indent) = (products.row_height(), products.indent());
     let seen = usize::from(area.height / high);
-    for (index, row) in list.rows.iter().enumerate().skip(list.place.top).take(seen) {
+    for (index, row) in list.found.rows().iter().enumerate().skip(list.found.top()).take(seen) {
         let place = Rect { y, height: 1, ..area };
         let texts = Rect { x: place.x + indent, width: place.width.saturating_sub(indent), ..place };
         columns.draw_row(buf, ink, texts, row, look, now);
@@ -137,7 +137,7 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
         if products.marks.products.contains(&row.id) {
             put(buf, ink, (place.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
-        if index == list.place.selected {
+        if index == list.found.selected() {
             // A picture beside it keeps its cells: on some terminals they are painted only once.
             put(buf, ink, (place.x, place.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
             ground(buf, ink, if indent == 0 { place } else { texts });
@@ -161,13 +161,13 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
                     .into_iter()
                     .map(|line| vec![piece(Role::Dim, line)]),
             );
-            let kept = if list.rows.is_empty() { "" } else { "What was loaded is kept. " };
+            let kept = if list.found.is_empty() { "" } else { "What was loaded is kept. " };
             lines.push(vec![piece(Role::Dim, kept), piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
         }
-        Fetch::First { since, .. } if list.rows.is_empty() && now.since(*since) >= SPINNER_AFTER_MS => {
+        Fetch::First { since, .. } if list.found.is_empty() && now.since(*since) >= SPINNER_AFTER_MS => {
             lines.push(vec![piece(Role::Dim, "Loading …")]);
         }
-        Fetch::Idle if list.read && list.rows.is_empty() && products.query.is_all() => {
+        Fetch::Idle if list.read && list.found.is_empty() && products.query.is_all() => {
             lines.push(vec![piece(Role::Text, "No products yet.")]);
             lines.push(vec![
                 piece(Role::Dim, "They come from the shop's platform. "),
@@ -175,7 +175,7 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
                 piece(Role::Dim, " looks again."),
             ]);
         }
-        Fetch::Idle if list.read && list.rows.is_empty() => {
+        Fetch::Idle if list.read && list.found.is_empty() => {
             lines.push(vec![piece(Role::Text, "Nothing found.")]);
             let mut hint = Vec::new();
             if !products.query.term.is_empty() {
@@ -188,7 +188,7 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
         }
         _ => {}
     }
-    for (line, y) in lines.iter().zip(area.y + u16::from(area.height > 2 && list.rows.is_empty())..area.bottom()) {
+    for (line, y) in lines.iter().zip(area.y + u16::from(area.height > 2 && list.found.is_empty())..area.bottom()) {
         put_pieces(buf, ink, (area.x + MARGIN, y), area.width.saturating_sub(MARGIN), line);
     }
 }

@@ -8,6 +8,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use super::row::{Row, short};
 use super::vocabulary::Listed;
 use crate::domain::{FolderId, text};
+use crate::studio::widgets::Select;
 
 /// In which order projects stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,57 +48,58 @@ pub enum Line {
 pub struct Arranged {
     /// The folders, by name; last those without one.
     pub groups: Vec<Group>,
-    /// The lines.
-    pub lines: Vec<Line>,
-    /// Whether projects stand under folders.
-    pub grouped: bool,
+    /// The lines that are shown; what is typed finds projects.
+    pub lines: Select<Line>,
     /// The rows of each group, in order.
     members: Vec<Vec<usize>>,
 }
 
 impl Arranged {
-    /// Sorts what was read into its folders. No line is shown of it yet.
-    #[must_use]
-    pub fn of(listed: &Listed, order: Order) -> Self {
-        let (groups, members) = groups(listed, order);
-        Self { groups, members, ..Self::default() }
+    /// Sorts what was read into its folders. The lines still are those of what was read before.
+    pub fn sort(&mut self, listed: &Listed, order: Order) {
+        (self.groups, self.members) = groups(listed, order);
     }
 
-    /// Works the lines out of the projects that are kept. A search shows what it found, best first, without folders.
-    pub fn show(
-        &mut self,
+    /// Whether projects stand under folders.
+    #[must_use]
+    pub fn is_grouped(&self) -> bool {
+        !self.lines.is_searched() && self.groups.iter().any(|group| group.place.is_some())
+    }
+
+    /// The lines to show of the projects that are kept. A search finds the best first, without folders.
+    #[must_use]
+    pub fn find(
+        &self,
         listed: &Listed,
         order: Order,
         folded: &HashSet<Place>,
-        term: &str,
         keeps: &dyn Fn(&Row) -> bool,
-    ) {
+    ) -> Vec<Line> {
         let kept = |row: &usize| listed.rows.get(*row).is_some_and(keeps);
-        let searched = !term.trim().is_empty();
-        self.grouped = !searched && self.groups.iter().any(|group| group.place.is_some());
-        if searched {
-            self.lines = find(listed, order, term);
-            self.lines.retain(|line| if let Line::Project(row, _) = line { kept(row) } else { true });
-            return;
+        if self.lines.is_searched() {
+            let mut lines = find(listed, order, self.lines.query());
+            lines.retain(|line| if let Line::Project(row, _) = line { kept(row) } else { true });
+            return lines;
         }
-        self.lines.clear();
+        let (grouped, mut lines) = (self.is_grouped(), Vec::new());
         let all = listed.rows.iter().all(keeps);
         for (at, (group, members)) in self.groups.iter().zip(&self.members).enumerate() {
             // A folder of which nothing is kept is not in the way; an empty one is nobody's but its own.
-            if self.grouped && (all || members.iter().any(&kept)) {
-                self.lines.push(Line::Folder(at));
+            if grouped && (all || members.iter().any(&kept)) {
+                lines.push(Line::Folder(at));
             }
-            if !(self.grouped && folded.contains(&group.place)) {
+            if !(grouped && folded.contains(&group.place)) {
                 let members = members.iter().filter(|row| kept(row));
-                self.lines.extend(members.map(|row| Line::Project(*row, Vec::new())));
+                lines.extend(members.map(|row| Line::Project(*row, Vec::new())));
             }
         }
+        lines
     }
 
     /// The group that a line belongs to.
     #[must_use]
     pub fn group_of(&self, line: usize) -> Option<usize> {
-        let above = self.lines.get(..=line)?;
+        let above = self.lines.rows().get(..=line)?;
         above.iter().rev().find_map(|line| if let Line::Folder(group) = line { Some(*group) } else { None })
     }
 
@@ -205,8 +207,10 @@ mod tests {
     }
 
     fn arranged(listed: &Listed, order: Order, folded: &HashSet<Place>, term: &str) -> Arranged {
-        let mut arranged = Arranged::of(listed, order);
-        arranged.show(listed, order, folded, term, &|_| true);
+        let mut arranged = Arranged::default();
+        arranged.sort(listed, order);
+        arranged.lines.paste(term);
+        arranged.lines.show_found(arranged.find(listed, order, folded, &|_| true));
         arranged
     }
 
@@ -215,7 +219,7 @@ mod tests {
             Line::Folder(group) => format!("[{} {}]", arranged.groups[*group].name, arranged.groups[*group].count),
             Line::Project(row, _) => listed.rows[*row].name.to_string(),
         };
-        arranged.lines.iter().map(name).collect()
+        arranged.lines.rows().iter().map(name).collect()
     }
 
     #[test]

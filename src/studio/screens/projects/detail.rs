@@ -8,7 +8,7 @@ use crate::domain::{ProjectId, text};
 use crate::graph::Severity;
 use crate::studio::ground::{Clock, Moment, Remote};
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::select::scroll;
+use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::time::when;
 use crate::studio::widgets::{Piece, Role, number, piece};
 

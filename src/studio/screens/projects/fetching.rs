@@ -59,7 +59,7 @@ impl Projects {
                 self.list.settle(Err(failure.what));
             }
         }
-        self.keep_in_sight();
+        self.lay_out();
         self.follow(now, turn);
         self.lay_out_detail(now);
     }

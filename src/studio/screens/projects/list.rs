@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::arrange::{Arranged, Group, Line, Order, Place};
+use super::arrange::{Group, Line, Order, Place};
 use super::row::Row;
 use super::vocabulary::Listed;
 use super::vocabulary::Turn;
@@ -26,7 +26,7 @@ impl Projects {
     /// The project of a line.
     #[must_use]
     pub fn row_at(&self, line: usize) -> Option<&Row> {
-        match self.arranged.lines.get(line)? {
+        match self.arranged.lines.rows().get(line)? {
             Line::Project(row, _) => self.listed()?.rows.get(*row),
             Line::Folder(_) => None,
         }
@@ -35,13 +35,13 @@ impl Projects {
     /// The selected project.
     #[must_use]
     pub fn current(&self) -> Option<&Row> {
-        self.row_at(self.place.selected)
+        self.row_at(self.arranged.lines.selected())
     }
 
     /// The selected folder.
     #[must_use]
     pub fn current_folder(&self) -> Option<&Group> {
-        match self.arranged.lines.get(self.place.selected)? {
+        match self.arranged.lines.current()? {
             Line::Folder(group) => self.arranged.groups.get(*group),
             Line::Project(..) => None,
         }
@@ -63,7 +63,7 @@ impl Projects {
     /// Takes a list that was read, or another order; `spot` is what is to be selected.
     fn regroup(&mut self, spot: Option<Spot>) {
         let Some(listed) = self.list.known() else { return };
-        self.arranged = Arranged::of(listed, self.order);
+        self.arranged.sort(listed, self.order);
         self.arrange(spot);
     }
 
@@ -108,27 +108,35 @@ impl Projects {
     }
 
     fn arrange(&mut self, spot: Option<Spot>) {
-        let term = self.line.text().to_owned();
-        let Some(listed) = self.list.known() else { return };
-        let (filter, drafts) = (&self.filter, &self.drafts);
-        self.arranged.show(listed, self.order, &self.folded, &term, &|row| filter.keeps(row, drafts));
-        let found = spot.and_then(|spot| self.line_of(&spot));
-        self.place.selected = found.unwrap_or(self.place.selected).min(self.arranged.lines.len().saturating_sub(1));
-        self.keep_in_sight();
-    }
-
-    fn line_of(&self, spot: &Spot) -> Option<usize> {
-        let rows = &self.listed()?.rows;
-        let is = |line: &Line| match (line, spot) {
-            (Line::Folder(group), Spot::Folder(place)) => {
-                self.arranged.groups.get(*group).is_some_and(|group| group.place == *place)
+        self.lay_out();
+        let Some(lines) = self.find() else { return };
+        let (rows, groups) = (self.list.known().map(|listed| &listed.rows), &self.arranged.groups);
+        let is_it = |line: &Line| match (line, &spot) {
+            (Line::Folder(group), Some(Spot::Folder(place))) => {
+                groups.get(*group).is_some_and(|group| group.place == *place)
             }
-            (Line::Project(row, _), Spot::Project(id)) => {
-                !id.is_empty() && rows.get(*row).is_some_and(|row| row.project.id == *id)
+            (Line::Project(row, _), Some(Spot::Project(id))) => {
+                let row = rows.and_then(|rows| rows.get(*row));
+                !id.is_empty() && row.is_some_and(|row| row.project.id == *id)
             }
             _ => false,
         };
-        self.arranged.lines.iter().position(is)
+        self.arranged.lines.show_at(lines, is_it);
+    }
+
+    /// What is typed is another: the best comes first, and it is what was meant.
+    pub(super) fn search(&mut self) {
+        match self.find().filter(|_| self.arranged.lines.is_searched()) {
+            Some(found) => self.arranged.lines.show_found(found),
+            None => self.rearrange(),
+        }
+    }
+
+    /// The lines to show; none where no list was read.
+    fn find(&self) -> Option<Vec<Line>> {
+        let (filter, drafts) = (&self.filter, &self.drafts);
+        let keeps = |row: &Row| filter.keeps(row, drafts);
+        self.list.known().map(|listed| self.arranged.find(listed, self.order, &self.folded, &keeps))
     }
 
     /// Selects a project that is hidden: its folder is unfolded, and a search that does not find it is ended.
@@ -136,7 +144,7 @@ impl Projects {
         let known = self.listed().and_then(|listed| listed.rows.iter().find(|row| row.project.id == id));
         if let Some(place) = known.map(|row| row.folder().cloned()) {
             self.folded.remove(&place);
-            self.line.clear();
+            self.arranged.lines.clear_query();
             self.filter = Filter::All;
         }
         self.arrange(Some(Spot::Project(id)));
@@ -144,20 +152,21 @@ impl Projects {
 
     /// Moves the selection.
     pub(super) fn step(&mut self, by: isize, now: Moment, turn: &mut Turn) {
-        let (page, all) = (self.page(), self.arranged.lines.len());
-        self.place.step(by, page, all);
+        self.lay_out();
+        self.arranged.lines.step(by);
         self.follow(now, turn);
     }
 
     /// Turns the wheel: the list moves, the selection only as far as it must to be seen.
     pub(super) fn wheel(&mut self, by: isize, now: Moment, turn: &mut Turn) {
-        let (page, all) = (self.page(), self.arranged.lines.len());
-        self.place.wheel(by, page, all);
+        self.lay_out();
+        self.arranged.lines.wheel(by);
         self.follow(now, turn);
     }
 
-    pub(super) fn keep_in_sight(&mut self) {
-        self.place.keep_in_sight(self.page(), self.arranged.lines.len());
+    /// Tells the list how many of its lines are seen, as things stand now.
+    pub(super) fn lay_out(&mut self) {
+        self.arranged.lines.resize(self.page());
     }
 
     /// Folds the selected folder, or unfolds it; whether one is selected.
@@ -175,7 +184,8 @@ impl Projects {
         let places = || self.arranged.groups.iter().map(|group| group.place.clone());
         let all = places().all(|place| self.folded.contains(&place));
         // The folder of the selected project stays selected when it is folded.
-        let group = self.arranged.group_of(self.place.selected).and_then(|group| self.arranged.groups.get(group));
+        let group =
+            self.arranged.group_of(self.arranged.lines.selected()).and_then(|group| self.arranged.groups.get(group));
         let place = group.map(|group| group.place.clone());
         self.folded = if all { HashSet::new() } else { places().collect() };
         match place.filter(|_| !all) {
@@ -190,10 +200,9 @@ impl Projects {
         if let Some(place) = self.current_folder().map(|group| group.place.clone()) {
             self.folded.insert(place);
             self.rearrange();
-        } else if let Some(group) = self.arranged.group_of(self.place.selected) {
-            let line = self.arranged.lines.iter().position(|line| *line == Line::Folder(group));
-            self.place.selected = line.unwrap_or(self.place.selected);
-            self.keep_in_sight();
+        } else if let Some(group) = self.arranged.group_of(self.arranged.lines.selected()) {
+            let line = self.arranged.lines.rows().iter().position(|line| *line == Line::Folder(group));
+            line.into_iter().for_each(|line| self.arranged.lines.go_to(line));
         }
         self.follow(now, turn);
     }

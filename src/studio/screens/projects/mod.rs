@@ -28,7 +28,6 @@ use ratatui::layout::Rect;
 
 use crate::domain::{FolderId, ProjectId};
 use crate::studio::ground::{Moment, Remote, RequestId, Waiting, Zone};
-use crate::studio::widgets::{LineEdit, Select};
 
 pub use crate::studio::widgets::qr::PlayerCode;
 pub use answer::Answer;
@@ -131,12 +130,8 @@ pub struct Projects {
     pub folded: HashSet<Place>,
     /// Which projects are shown.
     pub filter: Filter,
-    /// What is searched for.
-    pub line: LineEdit,
     /// Where the keys go.
     pub focus: Focus,
-    /// The selected line, and the lines that are seen.
-    pub place: Select,
     /// What is said of the selected project.
     pub detail: Option<Detail>,
     /// The drafts whose edits are not saved.
@@ -170,9 +165,7 @@ impl Default for Projects {
             order: Order::default(),
             folded: HashSet::new(),
             filter: Filter::default(),
-            line: LineEdit::default(),
             focus: Focus::default(),
-            place: Select::default(),
             detail: None,
             drafts: Vec::new(),
             unsent: None,

@@ -4,7 +4,7 @@ use super::view::ordering_rows;
 use super::vocabulary::Turn;
 use super::{Focus, Projects};
 use crate::studio::ground::{Command, Moment, Mouse, MouseAction};
-use crate::studio::widgets::select::notch;
+use crate::studio::widgets::rows::notch;
 
 impl Projects {
     /// Takes a press or a turn of the wheel.
@@ -49,13 +49,10 @@ impl Projects {
         if parts.search.contains(at) {
             self.command(Command::ProjectsSearch, now, turn);
         } else if parts.rows.contains(at) {
-            let line = self.place.top + usize::from(mouse.y - parts.rows.y);
-            if line >= self.arranged.lines.len() {
-                return;
-            }
-            let again = line == self.place.selected && self.focus == Focus::List;
+            let before = self.arranged.lines.selected();
+            let Some(line) = self.arranged.lines.press(parts.rows, 1, mouse.x, mouse.y) else { return };
+            let again = line == before && self.focus == Focus::List;
             self.focus = Focus::List;
-            self.place.selected = line;
             // A folder folds at once, as the sign before it says; a project opens when it is pressed again.
             if again || self.current_folder().is_some() {
                 self.command(Command::Open, now, turn);
@@ -66,13 +63,11 @@ impl Projects {
     }
 
     fn mouse_on_ordering(&mut self, mouse: Mouse, wheel: isize) {
-        let (page, rows) = (self.ordering_page(), ordering_rows(self.area));
+        let rows = ordering_rows(self.area);
         let Some(ordering) = &mut self.ordering else { return };
-        if wheel != 0 {
-            ordering.place.wheel(wheel, page, ordering.places.len());
-        } else if rows.contains((mouse.x, mouse.y).into()) {
-            let at = ordering.place.row_at(rows, 1, mouse.x, mouse.y, ordering.places.len());
-            ordering.place.selected = at.unwrap_or(ordering.place.selected);
+        match wheel {
+            0 => drop(ordering.places.press(rows, 1, mouse.x, mouse.y)),
+            by => ordering.places.wheel(by),
         }
     }
 }

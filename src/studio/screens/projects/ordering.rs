@@ -27,11 +27,9 @@ pub struct Ordering {
     /// What the project is called, harmless.
     pub called: String,
     /// The steps.
-    pub places: Vec<Place>,
+    pub places: Select<Place>,
     /// How many entries of the order name no step: they go when it is saved.
     pub alien: usize,
-    /// The selected step, and the steps that are seen.
-    pub place: Select,
     /// Whether Esc was pressed once on an order that is not saved.
     pub leaving: bool,
     before: Vec<String>,
@@ -61,33 +59,17 @@ impl Ordering {
         Some(Self {
             project: record.project.id.clone(),
             called: called.to_owned(),
-            places,
+            places: places.into(),
             alien: graph.alien().len(),
-            place: Select::default(),
             leaving: false,
             before: given.to_vec(),
         })
     }
 
-    /// Moves the selected step up or down by one.
-    pub fn shift(&mut self, by: isize, page: usize) {
-        let to = self.place.selected.saturating_add_signed(by).min(self.places.len().saturating_sub(1));
-        if self.place.selected < self.places.len() {
-            self.places.swap(self.place.selected, to);
-        }
-        self.place.selected = to;
-        self.keep_in_sight(page);
-    }
-
-    /// Moves the list so that the selection is seen.
-    pub fn keep_in_sight(&mut self, page: usize) {
-        self.place.keep_in_sight(page, self.places.len());
-    }
-
     /// The order as it is now; none where nothing changed.
     #[must_use]
     pub fn changed(&self) -> Option<Vec<String>> {
-        let order: Vec<String> = self.places.iter().map(|place| place.entry.clone()).collect();
+        let order: Vec<String> = self.places.rows().iter().map(|place| place.entry.clone()).collect();
         (order != self.before).then_some(order)
     }
 }
@@ -107,14 +89,14 @@ mod tests {
         };
         let record = Arc::new(Record::of(project, serde_json::Value::Null, Vec::new()));
         let mut ordering = Ordering::of(&record, "Quiz").unwrap();
-        assert_eq!((ordering.alien, ordering.places[2].ordered), (1, false));
-        ordering.shift(1, 10);
-        ordering.shift(1, 10);
-        ordering.shift(1, 10);
+        assert_eq!((ordering.alien, ordering.places.rows()[2].ordered), (1, false));
+        ordering.places.shift(1);
+        ordering.places.shift(1);
+        ordering.places.shift(1);
         assert_eq!(ordering.changed().unwrap(), ["aaaaa", "ccccc", "2"]);
-        ordering.place.step(-9, 10, 9);
-        ordering.shift(-1, 10);
-        assert_eq!(ordering.place.selected, 0);
+        ordering.places.step(-9);
+        ordering.places.shift(-1);
+        assert_eq!(ordering.places.selected(), 0);
     }
 
     #[test]
@@ -126,7 +108,7 @@ mod tests {
         };
         let record = Arc::new(Record::of(project, serde_json::Value::Null, Vec::new()));
         let mut ordering = Ordering::of(&record, "Quiz").unwrap();
-        ordering.shift(1, 3);
+        ordering.places.shift(1);
         assert_eq!(ordering.changed(), None);
         let unread = Arc::new(Record::of(Project::default(), serde_json::Value::Null, Vec::new()));
         assert_eq!(Ordering::of(&unread, "Quiz"), None);

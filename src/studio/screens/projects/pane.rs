@@ -73,10 +73,10 @@ impl Pane for Projects {
 
     fn resize(&mut self, area: Rect, now: Moment) {
         self.area = area;
-        self.keep_in_sight();
+        self.lay_out();
         self.lay_out_detail(now);
         let page = self.ordering_page();
-        self.ordering.iter_mut().for_each(|ordering| ordering.keep_in_sight(page));
+        self.ordering.iter_mut().for_each(|ordering| ordering.places.resize(page));
         let inside = crate::studio::widgets::paint::inside(area);
         self.player.iter_mut().for_each(|editor| editor.form().keep_in_sight(inside));
     }
@@ -103,13 +103,12 @@ impl Pane for Projects {
     }
 
     fn spoken(&self, _now: Moment) -> Spoken {
-        let (place, all, entry) = match (&self.ordering, &self.player) {
-            (Some(ordering), _) => (ordering.place.selected, ordering.places.len(), Entered::Line),
-            (None, Some(_)) => (0, 0, Entered::Field),
-            (None, None) => (self.place.selected, self.arranged.lines.len(), Entered::Line),
+        let (position, entry) = match (&self.ordering, &self.player) {
+            (Some(ordering), _) => (ordering.places.position(), Entered::Line),
+            (None, Some(_)) => (None, Entered::Field),
+            (None, None) => (self.arranged.lines.position(), Entered::Line),
         };
-        let position = (all > 0 && self.code.is_none()).then_some((place, all));
-        Spoken { position, entry, ..Spoken::default() }
+        Spoken { position: position.filter(|_| self.code.is_none()), entry, ..Spoken::default() }
     }
 }
 

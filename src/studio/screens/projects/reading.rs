@@ -15,9 +15,9 @@ impl Projects {
         }
         if let Some(ordering) = &self.ordering {
             lines.push(format!("Order of the steps of {}", ordering.called));
-            let shown = ordering.places.iter().enumerate().skip(ordering.place.top).take(self.ordering_page());
-            lines.extend(shown.map(|(at, place)| {
-                let mark = if at == ordering.place.selected { ">" } else { " " };
+            let shown = ordering.places.all().enumerate().skip(ordering.places.top()).take(self.ordering_page());
+            lines.extend(shown.map(|(at, (place, selected))| {
+                let mark = if selected { ">" } else { " " };
                 format!("{mark} {} {}; {}", at + 1, place.name, place.about)
             }));
             return;
@@ -27,20 +27,20 @@ impl Projects {
             return;
         }
         lines.push(format!("Projects: {}", count_words(self)));
-        if !self.line.text().is_empty() || self.focus == Focus::Search {
-            lines.push(format!("Search: {}", self.line.text()));
+        if !self.arranged.lines.query().is_empty() || self.focus == Focus::Search {
+            lines.push(format!("Search: {}", self.arranged.lines.query()));
         }
         lines.extend(self.doing().map(|doing| format!("Under way: {doing}")));
-        for (at, line) in self.arranged.lines.iter().enumerate().skip(self.place.top).take(self.page()) {
-            let mark = if at == self.place.selected { ">" } else { " " };
+        for (line, selected) in self.arranged.lines.seen().take(self.page()) {
+            let mark = if selected { ">" } else { " " };
             match line {
                 Line::Folder(group) => {
                     let Some(group) = self.arranged.groups.get(*group) else { continue };
                     let folded = if self.folded.contains(&group.place) { "; folded" } else { "" };
                     lines.push(format!("{mark} Folder {}; {}{folded}", group.name, counted(group.count, "project")));
                 }
-                Line::Project(..) => {
-                    let Some(row) = self.row_at(at) else { continue };
+                Line::Project(row, _) => {
+                    let Some(row) = self.listed().and_then(|listed| listed.rows.get(*row)) else { continue };
                     let steps = row.steps().map_or("unknown".to_owned(), |steps| steps.to_string());
                     let when = row.changed.map(|then| ago(now, then)).unwrap_or_default();
                     let draft = match self.draft_of(&row.project.id) {

@@ -8,7 +8,7 @@ use crate::domain::Embed;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::select::stride;
+use crate::studio::widgets::rows::stride;
 
 impl Projects {
     /// Takes what happened.
@@ -41,7 +41,7 @@ impl Projects {
             editor.key(key);
             return;
         }
-        if self.is_typing() && self.line.key(key) {
+        if self.is_typing() && self.arranged.lines.key(key) {
             self.term_changed(now, turn);
         }
     }
@@ -54,20 +54,14 @@ impl Projects {
         }
         if self.ordering.is_none() && self.code.is_none() && self.focus != Focus::Detail {
             self.focus = Focus::Search;
-            if self.line.paste(pasted) {
+            if self.arranged.lines.paste(pasted) {
                 self.term_changed(now, turn);
             }
         }
     }
 
     fn term_changed(&mut self, now: Moment, turn: &mut Turn) {
-        let all = self.line.text().trim().is_empty();
-        if !all {
-            // The best comes first, and it is what was meant.
-            self.arranged.lines.clear();
-            self.place.selected = 0;
-        }
-        self.rearrange();
+        self.search();
         self.follow(now, turn);
     }
 
@@ -184,8 +178,7 @@ impl Projects {
             self.focus = Focus::List;
         } else if let Some(reading) = self.reading.take() {
             turn.cancel(Some(reading.request));
-        } else if !self.line.text().is_empty() {
-            self.line.clear();
+        } else if self.arranged.lines.clear_query() {
             self.rearrange();
         } else if self.filter != Filter::All {
             self.filter = Filter::All;

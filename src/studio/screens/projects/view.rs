@@ -45,9 +45,9 @@ pub(super) fn counted(count: usize, word: &str) -> String {
 pub fn count_words(projects: &Projects) -> String {
     let Some(listed) = projects.listed() else { return String::new() };
     let all = counted(listed.rows.iter().filter(|row| !row.unlisted).count(), "project");
-    if !projects.line.text().trim().is_empty() || projects.filter != Filter::All {
+    if projects.arranged.lines.is_searched() || projects.filter != Filter::All {
         let kept = listed.rows.iter().filter(|row| projects.filter.keeps(row, &projects.drafts)).count();
-        let searched = !projects.line.text().trim().is_empty();
+        let searched = projects.arranged.lines.is_searched();
         let found = if searched { projects.arranged.lines.len() } else { kept };
         let found = number(i64::try_from(found).unwrap_or(i64::MAX));
         let which =
@@ -102,7 +102,7 @@ fn draw_list(projects: &Projects, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     columns.draw_header(buf, ink, parts.header);
     draw_rows(projects, buf, ink, &parts, &columns, now);
     let seen = usize::from(parts.rows.height).max(1);
-    scrollbar(buf, ink, pane, projects.place.top, seen, projects.arranged.lines.len());
+    scrollbar(buf, ink, pane, projects.arranged.lines.top(), seen, projects.arranged.lines.len());
     cursor
 }
 
@@ -114,11 +114,11 @@ fn draw_search(projects: &Projects, buf: &mut Buffer, ink: Ink, area: Rect) -> O
     let role = if typing { Role::Accent } else { Role::Dim };
     put(buf, ink, (area.x + 1, area.y), 2, "/ ", ink.style(role));
     let (at, room) = ((area.x + 3, area.y), area.width - 4);
-    if !typing && projects.line.text().is_empty() {
+    if !typing && projects.arranged.lines.query().is_empty() {
         put(buf, ink, at, room, "search names", ink.style(Role::Faint));
         return None;
     }
-    let cursor = projects.line.draw(buf, ink, at, room);
+    let cursor = projects.arranged.lines.draw_query(buf, ink, at, room);
     typing.then_some(cursor)
 }
 
@@ -135,9 +135,9 @@ struct Columns {
 impl Columns {
     fn of(projects: &Projects, rows: Rect) -> Self {
         let across = rows.width;
-        let left = if projects.arranged.grouped { 6 } else { 3 };
+        let left = if projects.arranged.is_grouped() { 6 } else { 3 };
         let updated = if across < 40 { 0 } else { 8 };
-        let searched = !projects.arranged.grouped && projects.arranged.folders() > 0;
+        let searched = !projects.arranged.is_grouped() && projects.arranged.folders() > 0;
         let folder = if searched && across >= 60 { (across / 4).min(30) } else { 0 };
         let steps = 7;
         Self { left, name: across.saturating_sub(left + folder + steps + updated + 1), folder, steps, updated }
@@ -208,19 +208,19 @@ struct Look<'a> {
 
 fn draw_rows(projects: &Projects, buf: &mut Buffer, ink: Ink, parts: &Parts, columns: &Columns, now: Moment) {
     let area = parts.rows;
-    let shown = projects.arranged.lines.iter().enumerate().skip(projects.place.top).take(usize::from(area.height));
+    let shown = projects.arranged.lines.seen().take(usize::from(area.height));
     let mut y = area.y;
-    for (at, line) in shown {
+    for (line, selected) in shown {
         match line {
             Line::Folder(group) => draw_folder(projects, *group, buf, ink, (area, y)),
-            Line::Project(_, places) => {
-                let Some(row) = projects.row_at(at) else { continue };
+            Line::Project(row, places) => {
+                let Some(row) = projects.listed().and_then(|listed| listed.rows.get(*row)) else { continue };
                 let folder = row.folder().and_then(|id| projects.folder_name(id)).unwrap_or_default();
                 let look = Look { draft: projects.draft_of(&row.project.id).is_some(), folder, places };
                 columns.draw_row(buf, ink, (area.x, y), row, &look, now);
             }
         }
-        if at == projects.place.selected {
+        if selected {
             select(buf, ink, Rect { y, height: 1, ..area });
         }
         y += 1;
@@ -391,9 +391,8 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
     let inside = Panel { title: &shortened(&title, area.width.saturating_sub(20), ink), right, bottom, focused: true }
         .draw(buf, ink, area);
     let rows = ordering_rows(area);
-    let shown = ordering.places.iter().enumerate().skip(ordering.place.top).take(usize::from(rows.height));
-    for ((at, place), y) in shown.zip(rows.y..rows.bottom()) {
-        let selected = at == ordering.place.selected;
+    let shown = ordering.places.all().enumerate().skip(ordering.places.top());
+    for ((at, (place, selected)), y) in shown.zip(rows.y..rows.bottom()) {
         put_right(buf, ink, (rows.x + 1, y), 5, &(at + 1).to_string(), ink.style(Role::Faint));
         let name = put(buf, ink, (rows.x + 8, y), 16, &place.name, ink.style(Role::Accent)).max(6);
         let about = rows.x + 10 + name;
@@ -414,5 +413,5 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
         alien => format!("{begins} {alien} entries that name no step are removed when you save."),
     };
     put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), &say, ink.style(Role::Dim));
-    scrollbar(buf, ink, area, ordering.place.top, usize::from(rows.height), ordering.places.len());
+    scrollbar(buf, ink, area, ordering.places.top(), usize::from(rows.height), ordering.places.len());
 }

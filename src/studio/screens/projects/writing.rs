@@ -118,7 +118,10 @@ impl Projects {
                 Some(ordering) if ordering.places.is_empty() => {
                     turn.say(NoticeKind::Hint, "This project has no steps to order.");
                 }
-                Some(ordering) => self.ordering = Some(ordering),
+                Some(mut ordering) => {
+                    ordering.places.resize(self.ordering_page());
+                    self.ordering = Some(ordering);
+                }
                 None => {
                     turn.say(NoticeKind::Warning, "The service sent no steps of this project.");
                 }
@@ -134,13 +137,12 @@ impl Projects {
     }
 
     pub(super) fn ordering_command(&mut self, command: Command, now: Moment, turn: &mut Turn) {
-        let page = self.ordering_page();
         let Some(ordering) = &mut self.ordering else { return };
         let leaving = std::mem::take(&mut ordering.leaving);
         match command {
-            _ if ordering.place.command(command, page, ordering.places.len()) => {}
-            Command::ProjectOrderUp => ordering.shift(-1, page),
-            Command::ProjectOrderDown => ordering.shift(1, page),
+            _ if ordering.places.command(command) => {}
+            Command::ProjectOrderUp => ordering.places.shift(-1),
+            Command::ProjectOrderDown => ordering.places.shift(1),
             Command::Open => self.save_order(now, turn),
             Command::Back if ordering.changed().is_some() && !leaving => {
                 ordering.leaving = true;

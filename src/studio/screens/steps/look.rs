@@ -7,7 +7,7 @@ use super::{Cursor, Editor, Focus, Mode};
 use crate::draft::StepRef;
 use crate::graph::{Chart, Edge, Level};
 use crate::studio::ground::NoticeKind;
-use crate::studio::widgets::Select;
+use crate::studio::widgets::RowCursor;
 use crate::studio::widgets::graph::{Canvas, Selection, View};
 use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::pictures::Grain;
@@ -138,7 +138,7 @@ impl Editor {
     pub(super) fn wheel_outline(&mut self, by: isize) {
         let (page, all) = (usize::from(self.map_area().height), self.shown.outline.len());
         let row = self.outline_row().unwrap_or(self.top);
-        let mut place = Select { selected: row, top: self.top };
+        let mut place = RowCursor { selected: row, top: self.top };
         place.wheel(by, page, all);
         self.top = place.top;
         if place.selected != row

@@ -6,7 +6,7 @@ use super::vocabulary::Turn;
 use super::{Cursor, Editor, Focus, Mode};
 use crate::studio::ground::{Moment, Mouse, MouseAction};
 use crate::studio::widgets::graph::Hit;
-use crate::studio::widgets::select::notch;
+use crate::studio::widgets::rows::notch;
 
 /// Rows that a notch of the wheel moves.
 const NOTCH: i32 = 3;

@@ -5,7 +5,7 @@ use crate::domain::text;
 use crate::draft::StepRef;
 use crate::graph::Leads;
 use crate::studio::ground::{Command, NoticeKind};
-use crate::studio::widgets::select::stride;
+use crate::studio::widgets::rows::stride;
 use crate::studio::widgets::{Entry, Picker, Question};
 
 use super::{Answer, Cursor, Editor};

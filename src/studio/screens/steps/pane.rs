@@ -13,7 +13,7 @@ use crate::studio::ground::{Command, Layer, Moment, Mouse, NoticeKind, Remote, S
 use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::pictures::Place;
-use crate::studio::widgets::select::stride;
+use crate::studio::widgets::rows::stride;
 use crate::studio::widgets::{Answered, Ink};
 use crate::uploads::next_count;
 

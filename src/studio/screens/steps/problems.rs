@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::{Cursor, Editor};
 use crate::graph::{Fault, Kind};
-use crate::studio::widgets::Select;
+use crate::studio::widgets::RowCursor;
 use crate::studio::widgets::paint::number;
 
 /// From so many on, problems that are alike share a row.
@@ -136,15 +136,15 @@ impl Editor {
     }
 
     /// The selected row, as a place among the rows of which so many are seen.
-    pub(super) fn problem_row(&self, page: usize) -> Select {
+    pub(super) fn problem_row(&self, page: usize) -> RowCursor {
         let problems = &self.shown.problems;
-        let mut row = Select { selected: problems.row_of(self.chosen.at), top: self.chosen.top };
+        let mut row = RowCursor { selected: problems.row_of(self.chosen.at), top: self.chosen.top };
         row.keep_in_sight(page, problems.rows.len());
         row
     }
 
     /// Selects the problem of a row: the selected one, where it is in that row, else the first.
-    pub(super) fn choose_row(&mut self, row: Select) {
+    pub(super) fn choose_row(&mut self, row: RowCursor) {
         self.chosen.top = row.top;
         if let Some(of) = self.shown.problems.rows.get(row.selected).filter(|of| !of.contains(&self.chosen.at)) {
             self.chosen.at = of.start;

@@ -28,8 +28,7 @@ impl Editor {
             Mode::Upload(choosing) => {
                 let chooser = &choosing.chooser;
                 let words = chooser.current().map_or("No files here".to_owned(), |entry| entry.name.clone());
-                let (at, all) = (chooser.place.selected, chooser.count());
-                Spoken { words: Some(words), position: (all > 0).then_some((at, all)), ..Spoken::default() }
+                Spoken { words: Some(words), position: chooser.found.position(), ..Spoken::default() }
             }
             // The row of the reading that has the cursor.
             Mode::Products(_) | Mode::Funnel(_) => Spoken::default(),

@@ -46,7 +46,7 @@ impl Videos {
 
     /// Works out again which videos are shown.
     pub(super) fn arrange(&mut self) {
-        let page = self.list_page();
-        self.library.arrange(page, &self.uses);
+        self.lay_out();
+        self.library.arrange(&self.uses);
     }
 }

@@ -6,7 +6,7 @@ use super::showing::Showing;
 use super::vocabulary::LibraryVideo;
 use crate::domain::{VideoId, text};
 use crate::studio::ground::{Moment, Remote};
-use crate::studio::widgets::{LineEdit, Select};
+use crate::studio::widgets::Select;
 
 /// In which order the videos stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,8 +84,6 @@ pub struct Measured {
 pub struct Library {
     /// The videos, as the service lists them.
     pub videos: Remote<Vec<LibraryVideo>>,
-    /// What is typed to find some.
-    pub filter: LineEdit,
     /// Which of them are shown at all.
     pub showing: Showing,
     /// Their order.
@@ -100,23 +98,15 @@ pub struct Library {
     pub outdated: bool,
     /// What was just added and is to be selected once it is listed.
     pub wanted: Option<VideoId>,
-    /// Which are shown, by their place in the list.
-    shown: Vec<usize>,
-    /// The selected row, and the rows that are seen.
-    pub place: Select,
+    /// Which are shown, by their place in the list; what is typed finds some.
+    pub shown: Select<usize>,
 }
 
 impl Library {
     /// The videos that are shown, in order.
     pub fn rows(&self) -> impl Iterator<Item = &LibraryVideo> {
         let videos = self.videos.known().map(Vec::as_slice).unwrap_or_default();
-        self.shown.iter().filter_map(|at| videos.get(*at))
-    }
-
-    /// How many are shown.
-    #[must_use]
-    pub fn shown(&self) -> usize {
-        self.shown.len()
+        self.shown.rows().iter().filter_map(|at| videos.get(*at))
     }
 
     /// How many there are in all.
@@ -128,7 +118,7 @@ impl Library {
     /// The selected video.
     #[must_use]
     pub fn current(&self) -> Option<&LibraryVideo> {
-        self.rows().nth(self.place.selected)
+        self.videos.known()?.get(*self.shown.current()?)
     }
 
     /// What a video is called, harmlessly, where it is in the library and has a name.
@@ -157,12 +147,12 @@ impl Library {
     }
 
     /// Works out again which are shown; the selected video stays selected where it is among them.
-    pub fn arrange(&mut self, page: usize, uses: &Uses) {
+    pub fn arrange(&mut self, uses: &Uses) {
         let is_listed = |id: &VideoId| self.videos.known().is_some_and(|all| all.iter().any(|video| video.id == *id));
         let wanted = self.wanted.clone().filter(is_listed);
         let keep = wanted.clone().or_else(|| self.current().map(|video| video.id.clone()));
         let videos = self.videos.known().map(Vec::as_slice).unwrap_or_default();
-        let typed = text::fold(self.filter.text());
+        let typed = text::fold(self.shown.query());
         let words: Vec<&str> = text::words(&typed).collect();
         let mut shown: Vec<(usize, &LibraryVideo)> = videos
             .iter()
@@ -181,17 +171,11 @@ impl Library {
                 shown.sort_by_key(|(at, video)| (std::cmp::Reverse(self.size(video).map_or(-1, i128::from)), *at));
             }
         }
-        self.shown = shown.into_iter().map(|(at, _)| at).collect();
-        let kept = keep.and_then(|id| self.rows().position(|video| video.id == id));
-        self.place.selected = kept.unwrap_or(self.place.selected);
+        let kept = shown.iter().find(|(_, video)| Some(&video.id) == keep.as_ref()).map(|(at, _)| *at);
+        let shown = shown.into_iter().map(|(at, _)| at).collect();
+        self.shown.show_at(shown, |at| Some(*at) == kept);
         if wanted.is_some() {
             self.wanted = None;
         }
-        self.keep_in_sight(page);
-    }
-
-    /// Moves the rows so that the selection is seen.
-    pub fn keep_in_sight(&mut self, page: usize) {
-        self.place.keep_in_sight(page, self.shown.len());
     }
 }

@@ -10,7 +10,7 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
 use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
 use crate::studio::widgets::pictures::Place;
-use crate::studio::widgets::select::notch;
+use crate::studio::widgets::rows::notch;
 use crate::studio::widgets::{Answered, Ink};
 use crate::uploads::next_count;
 
@@ -85,10 +85,7 @@ impl Pane for Videos {
 
     fn resize(&mut self, area: Rect, now: Moment) {
         self.area = area;
-        let page = self.list_page();
-        self.library.keep_in_sight(page);
-        let page = self.chooser_page();
-        self.chooser.keep_in_sight(page);
+        self.lay_out();
         self.step_upload(0);
         self.scroll_detail(0, now);
     }
@@ -115,11 +112,11 @@ impl Pane for Videos {
     }
 
     fn spoken(&self, _now: Moment) -> Spoken {
-        let (at, all) = match self.focus {
-            Focus::Chooser => (self.chooser.place.selected, self.chooser.count()),
-            _ => (self.library.place.selected, self.library.shown()),
+        let position = match self.focus {
+            Focus::Chooser => self.chooser.found.position(),
+            _ => self.library.shown.position(),
         };
-        Spoken { position: (all > 0).then_some((at, all)), ..Spoken::default() }
+        Spoken { position, ..Spoken::default() }
     }
 }
 
@@ -133,10 +130,12 @@ impl Handler for Videos {
     }
 
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        self.lay_out();
         self.take_command(command, now, turn)
     }
 
     fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        self.lay_out();
         self.take_text_key(key, now, turn);
     }
 
@@ -145,16 +144,15 @@ impl Handler for Videos {
     }
 
     fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        self.lay_out();
         let (parts, at) = (self.parts(), (mouse.x, mouse.y).into());
         if let Some(by) = notch(mouse.what) {
             if parts.queue.contains(at) {
                 self.wheel_uploads(by);
             } else if parts.main.contains(at) && self.focus == Focus::Chooser {
-                let page = self.chooser_page();
-                self.chooser.wheel(by, page);
+                self.chooser.found.wheel(by);
             } else if parts.main.contains(at) {
-                let (page, all) = (self.list_page(), self.library.shown());
-                self.library.place.wheel(by, page, all);
+                self.library.shown.wheel(by);
                 self.moved(turn);
             } else if parts.detail.contains(at) {
                 self.scroll_detail(by, now);
@@ -178,18 +176,17 @@ impl Videos {
         } else if parts.main.contains(at) {
             let first = usize::from(mouse.y.saturating_sub(parts.main.y + 3));
             if self.focus == Focus::Chooser {
-                let (row, page, all) = (first + self.chooser.place.top, self.chooser_page(), self.chooser.count());
-                let again = row == self.chooser.place.selected;
-                self.chooser.place.go_to(row, page, all);
+                let row = first + self.chooser.found.top();
+                let again = row == self.chooser.found.selected();
+                self.chooser.found.go_to(row);
                 if again {
                     self.take_command(Command::Open, now, turn);
                 }
                 return;
             }
             self.focus = Focus::List;
-            let row = first / usize::from(self.row_height()) + self.library.place.top;
-            let (page, all) = (self.list_page(), self.library.shown());
-            self.library.place.go_to(row, page, all);
+            let row = first / usize::from(self.row_height()) + self.library.shown.top();
+            self.library.shown.go_to(row);
             self.moved(turn);
         } else if parts.detail.contains(at) {
             self.focus = Focus::Detail;

@@ -52,9 +52,11 @@ impl Videos {
         usize::from(inside(self.parts().main).height.saturating_sub(2) / self.row_height()).max(1)
     }
 
-    /// How many files are seen at once.
-    pub(super) fn chooser_page(&self) -> usize {
-        Chooser::page(self.parts().main)
+    /// Tells the lists how many of their rows are seen, as things stand now.
+    pub(super) fn lay_out(&mut self) {
+        let (videos, files) = (self.list_page(), Chooser::page(self.parts().main));
+        self.library.shown.resize(videos);
+        self.chooser.found.resize(files);
     }
 
     /// How many rows the uploads have.

@@ -19,8 +19,7 @@ impl Videos {
     pub fn set_grain(&mut self, grain: Grain) {
         if self.grain != grain {
             self.grain = grain;
-            let page = self.list_page();
-            self.library.keep_in_sight(page);
+            self.lay_out();
         }
     }
 
@@ -68,7 +67,7 @@ impl Videos {
         {
             let main = inside(parts.main);
             let (top, bottom) = (main.y + 2, main.bottom());
-            let shown = self.library.rows().skip(self.library.place.top).take(self.list_page());
+            let shown = self.library.rows().skip(self.library.shown.top()).take(self.list_page());
             for (video, y) in shown.zip((top..bottom).step_by(usize::from(height))) {
                 if y + height <= bottom
                     && let Some(address) = self.film_of(video).poster()
@@ -146,8 +145,7 @@ impl Videos {
             return;
         }
         self.thumbnails = Some(self.thumbnail().is_none());
-        let page = self.list_page();
-        self.library.keep_in_sight(page);
+        self.lay_out();
     }
 
     /// Says once what ffmpeg would add, where it is not here.

@@ -10,7 +10,7 @@ use crate::domain::{ProjectId, text};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Page, Prompt, Question, Role, Select};
+use crate::studio::widgets::{Page, Prompt, Question, Role, RowCursor};
 use crate::uploads::{Entry, MOST_AT_ONCE, Overview, Placement, State, Upload, UploadId, rate, read_rate};
 
 impl Videos {
@@ -56,7 +56,7 @@ impl Videos {
     /// Turns the wheel over the uploads: who does leads them.
     pub(super) fn wheel_uploads(&mut self, by: isize) {
         self.focus = Focus::Queue;
-        let mut place = Select { selected: self.upload_row(), top: self.queue_top };
+        let mut place = RowCursor { selected: self.upload_row(), top: self.queue_top };
         place.wheel(by, self.queue_page(), self.overview.queue.uploads().len());
         self.queue_top = place.top;
         self.select_upload(place.selected);

@@ -12,18 +12,18 @@ impl Videos {
             let path = self.chooser.folder.known().map(|folder| folder.path.to_string_lossy().into_owned());
             lines.push(format!("Files: {}", text::line(&path.unwrap_or_default())));
             for (row, entry) in self.chooser.rows().enumerate() {
-                let at = if row == self.chooser.place.selected { ">" } else { " " };
+                let at = if row == self.chooser.found.selected() { ">" } else { " " };
                 let mark = if self.chooser.marked.contains(&entry.path) { " selected" } else { "" };
                 let size = if entry.is_folder { "folder".to_owned() } else { bytes(entry.size) };
                 lines.push(format!("{at} {} {size}{mark}", entry.name));
             }
         } else {
-            lines.push(format!("{} videos, {}", self.library.shown(), self.library.sort.words()));
+            lines.push(format!("{} videos, {}", self.library.shown.len(), self.library.sort.words()));
             if self.library.showing != Showing::All {
                 lines.push(format!("Shown: {}", self.library.showing.words()));
             }
             for (row, video) in self.library.rows().enumerate() {
-                let at = if row == self.library.place.selected { ">" } else { " " };
+                let at = if row == self.library.shown.selected() { ">" } else { " " };
                 let length = self.library.duration(video).map(playing_time).unwrap_or_default();
                 let size = self.library.size(video).map(bytes).unwrap_or_default();
                 lines.push(format!("{at} {} {length} {size}", text::line(&video.name)));

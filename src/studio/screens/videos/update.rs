@@ -10,7 +10,7 @@ use crate::domain::{VideoId, address_problem, text};
 use crate::studio::ground::{Alarm, Command, Failure, Moment, NoticeKind, Remote};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::chooser::{Chosen, paths};
-use crate::studio::widgets::select::stride;
+use crate::studio::widgets::rows::stride;
 use crate::studio::widgets::{Answered, Prompt, Question, Role};
 use crate::uploads::State;
 
@@ -88,8 +88,8 @@ impl Videos {
                 if let Err(why) = &folder {
                     turn.say(NoticeKind::Warning, why.clone());
                 }
-                let page = self.chooser_page();
-                self.chooser.take(folder, page);
+                self.lay_out();
+                self.chooser.take(folder);
             }
             Event::IsFolder { folder, .. } => {
                 if turn.may_write() {
@@ -166,7 +166,7 @@ impl Videos {
     /// Takes a command; whether it knew what to do with it.
     pub(super) fn take_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         if let Some(by) = stride(command, self.page()) {
-            self.stride(command, by, now, turn);
+            self.stride(by, now, turn);
             return true;
         }
         match command {
@@ -200,8 +200,7 @@ impl Videos {
             }
             Command::Remove if matches!(self.focus, Focus::List | Focus::Detail) => self.begin_delete(now, turn),
             Command::NextPane if self.focus == Focus::Chooser => {
-                let page = self.chooser_page();
-                let chosen = self.chooser.mark(page);
+                let chosen = self.chooser.mark();
                 self.take_chosen(chosen, now, turn);
             }
             Command::PreviousPane if self.focus == Focus::Chooser => {}
@@ -218,26 +217,22 @@ impl Videos {
         true
     }
 
-    fn stride(&mut self, command: Command, by: isize, now: Moment, turn: &mut Turn) {
+    fn stride(&mut self, by: isize, now: Moment, turn: &mut Turn) {
         match self.focus {
             Focus::List | Focus::Filter => {
-                let (page, all) = (self.list_page(), self.library.shown());
-                self.library.place.step(by, page, all);
+                self.library.shown.step(by);
                 self.moved(turn);
             }
             Focus::Detail => self.scroll_detail(by, now),
             Focus::Queue => self.step_upload(by),
-            Focus::Chooser => {
-                let page = self.chooser_page();
-                self.chooser.command(command, page);
-            }
+            Focus::Chooser => self.chooser.found.step(by),
         }
     }
 
     fn page(&self) -> usize {
         match self.focus {
             Focus::Queue => self.queue_page(),
-            Focus::Chooser => self.chooser_page(),
+            Focus::Chooser => self.chooser.found.page(),
             _ => self.list_page(),
         }
     }
@@ -274,15 +269,11 @@ impl Videos {
 
     fn back(&mut self, turn: &mut Turn) -> bool {
         match self.focus {
-            Focus::Filter if !self.library.filter.text().is_empty() => {
-                self.library.filter.clear();
+            Focus::Filter if self.library.shown.clear_query() => {
                 self.arrange();
                 self.moved(turn);
             }
-            Focus::List if !self.library.filter.text().is_empty() => {
-                self.library.filter.clear();
-                self.arrange();
-            }
+            Focus::List if self.library.shown.clear_query() => self.arrange(),
             Focus::List if self.library.showing != Showing::All => self.show_only(Showing::All, turn),
             Focus::List => return false,
             _ => self.focus = Focus::List,
@@ -317,7 +308,7 @@ impl Videos {
         if turn.may_write() {
             self.focus = Focus::Chooser;
             self.chooser.marked.clear();
-            self.chooser.query.clear();
+            self.chooser.found.clear_query();
             let request = turn.next_id();
             self.chooser.folder.load(request, now);
             turn.ask(Effect::ReadFolder { request, folder: None });
@@ -350,25 +341,23 @@ impl Videos {
                 }
                 turn.request(|request| Effect::Upload { request, files: dropped });
             }
-        } else if self.focus == Focus::Filter && self.library.filter.paste(pasted) {
+        } else if self.focus == Focus::Filter && self.library.shown.paste(pasted) {
             self.arrange();
             self.moved(turn);
         } else if self.focus == Focus::Chooser {
-            let page = self.chooser_page();
-            self.chooser.paste(pasted, page);
+            self.chooser.paste(pasted);
         }
     }
 
     /// Takes a key that no command is bound to.
     pub(super) fn take_text_key(&mut self, key: crate::settings::Key, now: Moment, turn: &mut Turn) {
         match self.focus {
-            Focus::Filter if self.library.filter.key(key) => {
+            Focus::Filter if self.library.shown.key(key) => {
                 self.arrange();
                 self.moved(turn);
             }
             Focus::Chooser => {
-                let page = self.chooser_page();
-                let chosen = self.chooser.key(key, page);
+                let chosen = self.chooser.key(key);
                 self.take_chosen(chosen, now, turn);
             }
             _ => {}

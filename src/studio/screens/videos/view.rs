@@ -36,10 +36,10 @@ impl Videos {
     fn draw_list(&self, buf: &mut Buffer, ink: Ink, area: Rect, now: Moment) -> Option<(u16, u16)> {
         let library = &self.library;
         let count = |count: usize| number(i64::try_from(count).unwrap_or(i64::MAX));
-        let is_found = !library.filter.text().trim().is_empty() || library.showing != Showing::All;
+        let is_found = library.shown.is_searched() || library.showing != Showing::All;
         let title = match (library.videos.known(), is_found) {
             (None, _) => String::new(),
-            (Some(_), true) => format!("{} found", count(library.shown())),
+            (Some(_), true) => format!("{} found", count(library.shown.len())),
             (Some(videos), false) if videos.len() == 1 => "1 video".to_owned(),
             (Some(_), false) => format!("{} videos", count(library.count())),
         };
@@ -60,7 +60,7 @@ impl Videos {
         let mut cursor = None;
         put(buf, ink, (inside.x + 1, inside.y), 2, "/", ink.style(Role::Accent));
         if self.focus == Focus::Filter || is_found {
-            let place = library.filter.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
+            let place = library.shown.draw_query(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
             cursor = (self.focus == Focus::Filter).then_some(place);
         } else {
             put(buf, ink, (inside.x + 3, inside.y), inside.width - 4, "search names", ink.style(Role::Faint));
@@ -73,17 +73,17 @@ impl Videos {
         }
         put(buf, ink, (inside.x + 2 + self.indent(), inside.y + 1), 20, "Name", ink.style(Role::Dim));
         let rows = Rect { y: inside.y + 2, height: inside.height - 2, ..inside };
-        if library.shown() == 0 {
+        if library.shown.is_empty() {
             self.draw_empty(buf, ink, rows, now);
             return cursor;
         }
         let height = self.row_height();
         let ys = (rows.y..rows.bottom()).step_by(usize::from(height));
-        for ((row, video), y) in library.rows().enumerate().skip(library.place.top).zip(ys) {
+        for ((row, video), y) in library.rows().enumerate().skip(library.shown.top()).zip(ys) {
             let row_area = Rect { y, height: height.min(rows.bottom() - y), ..rows };
-            self.draw_row(buf, ink, row_area, video, row == library.place.selected, now);
+            self.draw_row(buf, ink, row_area, video, row == library.shown.selected(), now);
         }
-        scrollbar(buf, ink, area, library.place.top, self.list_page(), library.shown());
+        scrollbar(buf, ink, area, library.shown.top(), self.list_page(), library.shown.len());
         cursor
     }
 

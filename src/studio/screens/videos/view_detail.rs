@@ -10,7 +10,7 @@ use super::{Focus, Videos, playing_time};
 use crate::domain::text;
 use crate::studio::ground::{Clock, Moment};
 use crate::studio::widgets::paint::{inside, wrap};
-use crate::studio::widgets::select::scroll;
+use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::time::when;
 use crate::studio::widgets::{Ink, Panel, Role, put};
 use crate::uploads::{Upload, bytes};

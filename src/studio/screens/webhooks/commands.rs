@@ -6,7 +6,6 @@ use crate::api::{AnyRequest, DisableWebhook, EnableWebhook};
 use crate::domain::{WebhookEvent, text};
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::select::stride;
 use crate::studio::widgets::{Page, Role};
 
 impl Webhooks {
@@ -96,12 +95,11 @@ impl Webhooks {
     }
 
     pub(super) fn on_received(&mut self, command: Command, turn: &mut Turn) -> bool {
-        let (page, all) = (view::received_rows(self).max(1), self.received.len());
         match command {
-            _ if self.received_at.command(command, page, all) => {}
+            _ if self.received.command(command) => {}
             Command::Back | Command::Left => self.focus = Focus::List,
             Command::Open | Command::Copy => {
-                let Some(received) = self.received.get(self.received_at.selected) else { return true };
+                let Some(received) = self.received.current() else { return true };
                 let body = serde_json::to_string_pretty(&received.body).unwrap_or_default();
                 let lines = body.lines().map(|line| (Role::Text, text::line(line).into_owned())).collect();
                 let page =
@@ -122,27 +120,22 @@ impl Webhooks {
     }
 
     pub(super) fn on_list(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        if let Some(by) = stride(command, view::list_rows(self)) {
-            self.place.selected = self.place.selected.saturating_add_signed(by);
-            self.moved(now, turn);
-            return true;
-        }
         match command {
+            _ if self.lines.command(command) => self.look_closer(false, now, turn),
             Command::WebhookEvent => {
                 self.next_event();
-                self.place.selected = 0;
+                self.searched(now, turn);
             }
-            Command::Back if !self.search.text().is_empty() || self.event.is_some() => {
-                self.search.clear();
+            Command::Back if !self.lines.query().is_empty() || self.event.is_some() => {
+                self.lines.clear_query();
                 self.event = None;
+                self.listed(now, turn);
             }
             Command::NextPane => {
                 self.focus = if self.received.is_empty() { Focus::Deliveries } else { Focus::Received };
-                return true;
             }
             other => return self.on_webhook(other, turn),
         }
-        self.moved(now, turn);
         true
     }
 }

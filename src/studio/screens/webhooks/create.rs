@@ -8,7 +8,7 @@ use crate::domain::{Webhook, WebhookEvent, address_problem};
 use crate::settings::{Key, is_loopback};
 use crate::studio::ground::Command;
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, put};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, RowCursor, put};
 
 /// What each event tells of, for people.
 #[must_use]
@@ -59,7 +59,7 @@ pub fn check(text: &str, event: &WebhookEvent, there: &[Webhook]) -> Check {
 /// A subscription being written.
 #[derive(Debug, Clone, Default)]
 pub struct NewWebhook {
-    event: Select,
+    event: RowCursor,
     line: LineEdit,
     /// Whether the address is typed, and not the event chosen.
     on_address: bool,

@@ -9,14 +9,11 @@ mod update;
 mod view;
 mod vocabulary;
 
-use std::collections::VecDeque;
-
 use ratatui::layout::Rect;
 
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
-use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Moment, Remote, Zone};
-use crate::studio::widgets::{LineEdit, Select};
+use crate::studio::widgets::{RowCursor, Select};
 use create::NewWebhook;
 use vocabulary::Turn;
 
@@ -46,8 +43,10 @@ pub(super) enum Line {
     Webhook(usize),
 }
 
-fn count_webhooks(lines: &[Line]) -> usize {
-    lines.iter().filter(|line| matches!(line, Line::Webhook(_))).count()
+impl Line {
+    fn is_event(&self) -> bool {
+        matches!(self, Self::Event(..))
+    }
 }
 
 /// The screen.
@@ -59,20 +58,18 @@ pub struct Webhooks {
     /// What the deliveries are of, and they; none where the service does not tell of them.
     deliveries: Remote<Option<Vec<Delivery>>>,
     of: Option<crate::domain::WebhookId>,
-    search: LineEdit,
     event: Option<WebhookEvent>,
-    /// The selected subscription among those that are shown, and the first line that is seen.
-    place: Select,
+    /// The subscriptions that are shown, under their events; what is typed finds some.
+    lines: Select<Line>,
     /// The delivery.
-    delivery: Select,
+    delivery: RowCursor,
     /// How often deliveries that are under way are still looked after.
     looks: u8,
     focus: Focus,
     new: Option<NewWebhook>,
     /// Where events are received, while they are.
     listening: Option<String>,
-    received: VecDeque<ReceivedEvent>,
-    received_at: Select,
+    received: Select<ReceivedEvent>,
     area: Rect,
 }
 
@@ -83,16 +80,14 @@ impl Default for Webhooks {
             list: Remote::Idle,
             deliveries: Remote::Idle,
             of: None,
-            search: LineEdit::default(),
             event: None,
-            place: Select::default(),
-            delivery: Select::default(),
+            lines: Select::default().with_headings(Line::is_event),
+            delivery: RowCursor::default(),
             looks: 0,
             focus: Focus::List,
             new: None,
             listening: None,
-            received: VecDeque::new(),
-            received_at: Select::default(),
+            received: Select::default(),
             area: Rect::ZERO,
         }
     }
@@ -101,7 +96,7 @@ impl Default for Webhooks {
 impl Webhooks {
     /// Takes away what was received, and what came back for deliveries.
     fn veil_received(&mut self) {
-        for event in &mut self.received {
+        for event in self.received.rows_mut() {
             event.body = serde_json::Value::Null;
         }
         if let Some(Some(deliveries)) = self.deliveries.known_mut() {
@@ -119,7 +114,7 @@ impl Webhooks {
 
     /// The subscriptions that are shown: those that the spec lists first, by event, the newest of each first.
     fn matching(&self) -> Vec<usize> {
-        let wanted = text::fold(self.search.text().trim());
+        let wanted = text::fold(self.lines.query().trim());
         let fits = |webhook: &Webhook| {
             self.event.as_ref().is_none_or(|event| webhook.event == *event)
                 && (wanted.is_empty()
@@ -138,24 +133,21 @@ impl Webhooks {
         shown
     }
 
-    /// The lines of the list, and which of them is selected.
-    pub(super) fn lines(&self) -> (Vec<Line>, usize) {
+    /// The lines of the list, as things stand now.
+    fn find(&self) -> Vec<Line> {
         let shown = self.matching();
-        let (mut lines, mut selected) = (Vec::new(), 0);
+        let mut lines = Vec::new();
         let mut last: Option<&str> = None;
-        for (nth, at) in shown.iter().enumerate() {
+        for at in &shown {
             let Some(webhook) = self.known().get(*at) else { continue };
             if last != Some(webhook.event.as_str()) {
                 let same = shown.iter().filter_map(|at| self.known().get(*at)).filter(|one| one.event == webhook.event);
                 lines.push(Line::Event(webhook.event.as_str().to_owned(), same.count()));
                 last = Some(webhook.event.as_str());
             }
-            if nth == self.place.selected {
-                selected = lines.len();
-            }
             lines.push(Line::Webhook(*at));
         }
-        (lines, selected)
+        lines
     }
 
     /// Whether what arrives here takes its part of the screen.
@@ -164,7 +156,8 @@ impl Webhooks {
     }
 
     fn chosen_webhook(&self) -> Option<&Webhook> {
-        self.known().get(*self.matching().get(self.place.selected)?)
+        let Line::Webhook(at) = self.lines.current()? else { return None };
+        self.known().get(*at)
     }
 
     fn chosen_delivery(&self) -> Option<&Delivery> {
@@ -199,7 +192,7 @@ impl Webhooks {
         }
         if webhook != self.of {
             self.deliveries = Remote::Idle;
-            self.delivery = Select::default();
+            self.delivery = RowCursor::default();
         }
         self.of.clone_from(&webhook);
         if let Some(webhook) = webhook
@@ -213,34 +206,22 @@ impl Webhooks {
 
     /// What is searched for is another: the first that is found is selected.
     fn searched(&mut self, now: Moment, turn: &mut Turn) {
-        self.place.selected = 0;
-        self.moved(now, turn);
-    }
-
-    fn moved(&mut self, now: Moment, turn: &mut Turn) {
-        self.place.selected = self.place.selected.min(self.matching().len().saturating_sub(1));
-        self.keep_in_sight();
+        let found = self.find();
+        self.lines.show_found(found);
         self.look_closer(false, now, turn);
     }
 
-    fn keep_in_sight(&mut self) {
-        let (lines, selected) = self.lines();
-        self.place.top = scrolled(self.place.top, selected, view::list_rows(self), lines.len());
+    /// Other subscriptions were read, or are shown now.
+    fn listed(&mut self, now: Moment, turn: &mut Turn) {
+        let found = self.find();
+        self.lines.show(found);
+        self.look_closer(false, now, turn);
     }
 
-    /// Turns the wheel over the list: its lines move, the selection goes to the nearest subscription that is seen.
-    fn wheel_list(&mut self, by: isize, now: Moment, turn: &mut Turn) {
-        let (lines, selected) = self.lines();
-        let mut seen = Select { selected, top: self.place.top };
-        let rows = view::list_rows(self);
-        seen.wheel(by, rows, lines.len());
-        // The line of an event stands for the subscription below it, or above where that one is not seen.
-        let before = count_webhooks(lines.get(..seen.selected).unwrap_or_default());
-        let is_event = matches!(lines.get(seen.selected), Some(Line::Event(..)));
-        let is_last = seen.selected + 1 >= seen.top + rows;
-        self.place.selected = before.saturating_sub(usize::from(is_event && is_last));
-        self.place.top = seen.top;
-        self.look_closer(false, now, turn);
+    /// Tells the lists how many of their rows are seen, as things stand now.
+    fn lay_out(&mut self) {
+        self.lines.resize(view::list_rows(self));
+        self.received.resize(view::received_rows(self));
     }
 
     fn deliveries_count(&self) -> usize {

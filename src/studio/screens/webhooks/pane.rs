@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 
 use super::create::NewWebhook;
 use super::vocabulary::{Answer, Effect, Turn};
-use super::{Focus, Line, Webhooks, count_webhooks, view};
+use super::{Focus, Line, Webhooks, view};
 use crate::domain::{Veil, text};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction, NoticeKind, Remote};
 use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
-use crate::studio::widgets::select::notch;
+use crate::studio::widgets::rows::notch;
 use crate::studio::widgets::{Answered, Ink};
 
 impl Pane for Webhooks {
@@ -69,7 +69,7 @@ impl Pane for Webhooks {
 
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
-        self.keep_in_sight();
+        self.lay_out();
     }
 
     fn awaits_what_opens(&self) -> bool {
@@ -94,13 +94,12 @@ impl Pane for Webhooks {
             new.reading(lines);
             return;
         }
-        let (list, selected) = self.lines();
-        for (at, line) in list.iter().enumerate() {
+        for (line, selected) in self.lines.all() {
             match line {
                 Line::Event(event, count) => lines.push(format!("{event} ({count})")),
                 Line::Webhook(webhook) => {
                     let url = self.known().get(*webhook).map(|webhook| webhook.url.as_str()).unwrap_or_default();
-                    lines.push(format!("{} {}", if at == selected { ">" } else { " " }, text::line(url)));
+                    lines.push(format!("{} {}", if selected { ">" } else { " " }, text::line(url)));
                 }
             }
         }
@@ -110,10 +109,7 @@ impl Pane for Webhooks {
         if self.new.is_some() {
             return Spoken::default();
         }
-        let (list, selected) = self.lines();
-        let before = list.iter().take(selected).filter(|line| matches!(line, Line::Webhook(_))).count();
-        let all = list.iter().filter(|line| matches!(line, Line::Webhook(_))).count();
-        Spoken { position: (all > 0).then_some((before, all)), ..Spoken::default() }
+        Spoken { position: self.lines.position(), ..Spoken::default() }
     }
 }
 
@@ -144,11 +140,10 @@ impl Handler for Webhooks {
         }
         if self.focus == Focus::Search {
             if matches!(command, Command::Back | Command::Open) {
-                if command == Command::Back {
-                    self.search.clear();
-                }
                 self.focus = Focus::List;
-                self.moved(now, turn);
+                if command == Command::Back && self.lines.clear_query() {
+                    self.listed(now, turn);
+                }
             }
             return true;
         }
@@ -163,12 +158,10 @@ impl Handler for Webhooks {
                 self.look_closer(true, now, turn);
             }
             Command::WebhookListen => {
-                let listens = self.listening.take().is_some();
-                if listens {
+                if self.listening.take().is_some() {
                     turn.say(NoticeKind::Done, "Stopped receiving.");
-                }
-                if listens {
                     turn.ask(Effect::StopListening);
+                    self.lay_out();
                 } else {
                     turn.request(Effect::Listen);
                 }
@@ -188,7 +181,7 @@ impl Handler for Webhooks {
     fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         if let Some(new) = &mut self.new {
             new.key(key);
-        } else if self.focus == Focus::Search && self.search.key(key) {
+        } else if self.focus == Focus::Search && self.lines.key(key) {
             self.searched(now, turn);
         }
     }
@@ -196,7 +189,7 @@ impl Handler for Webhooks {
     fn paste(&mut self, pasted: &str, now: Moment, turn: &mut Turn) {
         if let Some(new) = &mut self.new {
             new.paste(pasted);
-        } else if self.focus == Focus::Search && self.search.paste(pasted) {
+        } else if self.focus == Focus::Search && self.lines.paste(pasted) {
             self.searched(now, turn);
         }
     }
@@ -215,23 +208,22 @@ impl Handler for Webhooks {
         }
         let over = view::over(self, mouse.x, mouse.y);
         if let Some(by) = notch(mouse.what) {
-            let (deliveries, received) = (self.deliveries_count(), self.received.len());
             match over {
-                Some(Focus::Deliveries) => self.delivery.wheel(by, view::delivery_rows(self), deliveries),
-                Some(Focus::Received) => self.received_at.wheel(by, view::received_rows(self), received),
-                Some(Focus::List | Focus::Search) => self.wheel_list(by, now, turn),
+                Some(Focus::Deliveries) => {
+                    self.delivery.wheel(by, view::delivery_rows(self), self.deliveries_count());
+                }
+                Some(Focus::Received) => self.received.wheel(by),
+                Some(Focus::List | Focus::Search) => {
+                    self.lines.wheel(by);
+                    self.look_closer(false, now, turn);
+                }
                 None => {}
             }
         } else if mouse.what == MouseAction::Press
-            && let Some(row) = view::list_row(self, mouse.x, mouse.y)
+            && self.lines.press(view::rows_area(self), 1, mouse.x, mouse.y).is_some()
         {
-            let (lines, _) = self.lines();
-            let at = self.place.top + row;
-            if let Some(Line::Webhook(_)) = lines.get(at) {
-                self.place.selected = count_webhooks(lines.get(..at).unwrap_or_default());
-                self.focus = Focus::List;
-                self.moved(now, turn);
-            }
+            self.focus = Focus::List;
+            self.look_closer(false, now, turn);
         }
     }
 }

@@ -14,7 +14,7 @@ impl Webhooks {
                     Self::refused(failure, turn);
                 }
                 self.list.settle(webhooks.map_err(|failure| failure.what));
-                self.moved(now, turn);
+                self.listed(now, turn);
             }
             Event::Deliveries { request, deliveries } if self.deliveries.wants(request) => {
                 self.deliveries.settle(deliveries.map_err(|failure| failure.what));
@@ -44,14 +44,11 @@ impl Webhooks {
             Event::Listening { listening: Ok(address), .. } => {
                 turn.say(NoticeKind::Done, format!("Receiving on {address}. n creates a webhook for it."));
                 self.listening = Some(address);
-                self.keep_in_sight();
+                self.lay_out();
             }
             Event::Received(received) => {
-                if self.received.len() == MOST_RECEIVED {
-                    self.received.pop_back();
-                }
-                self.received.push_front(*received);
-                self.keep_in_sight();
+                self.received.push_front(*received, MOST_RECEIVED);
+                self.lay_out();
                 // The sender hears the answer before it notes it.
                 self.looks = LOOKS;
                 self.look_later(200, now, turn);

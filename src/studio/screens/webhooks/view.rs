@@ -57,10 +57,10 @@ pub(super) fn delivery_rows(webhooks: &Webhooks) -> usize {
     usize::from(area.height).saturating_sub(above)
 }
 
-/// Which line of the list is at a place, counted from the first that is seen.
-pub(super) fn list_row(webhooks: &Webhooks, x: u16, y: u16) -> Option<usize> {
+/// Where the lines of the list stand.
+pub(super) fn rows_area(webhooks: &Webhooks) -> Rect {
     let list = list_area(webhooks);
-    (list.contains((x, y).into()) && y >= list.y + 2 && y + 1 < list.bottom()).then(|| usize::from(y - list.y - 2))
+    Rect { y: list.y + 2, height: list.height.saturating_sub(3), ..list }
 }
 
 /// A delivery, whole.
@@ -111,8 +111,8 @@ pub(super) fn view(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment)
 }
 
 fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area: Rect) -> Option<(u16, u16)> {
-    let (lines, selected) = webhooks.lines();
-    let count = lines.iter().filter(|line| matches!(line, Line::Webhook(_))).count();
+    let lines = &webhooks.lines;
+    let count = lines.position().map_or(0, |(_, count)| count);
     let all = webhooks.known().len();
     let said = match webhooks.list.known() {
         // What was not read is not none.
@@ -132,8 +132,8 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
     }
     put(buf, ink, (inside.x + 1, inside.y), 2, "/ ", ink.style(Role::Accent));
     let mut cursor = None;
-    if webhooks.focus == Focus::Search || !webhooks.search.text().is_empty() {
-        let place = webhooks.search.draw(buf, ink, (inside.x + 3, inside.y), inside.width.saturating_sub(4));
+    if webhooks.focus == Focus::Search || !lines.query().is_empty() {
+        let place = lines.draw_query(buf, ink, (inside.x + 3, inside.y), inside.width.saturating_sub(4));
         cursor = (webhooks.focus == Focus::Search).then_some(place);
     } else {
         put(buf, ink, (inside.x + 3, inside.y), inside.width - 4, "search addresses", ink.style(Role::Faint));
@@ -153,8 +153,7 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
             put(buf, ink, (rows.x + 2, y), rows.width.saturating_sub(3), line, ink.style(role));
         }
     }
-    for (at, line) in lines.iter().enumerate().skip(webhooks.place.top).take(usize::from(rows.height)) {
-        let y = rows.y + u16::try_from(at - webhooks.place.top).unwrap_or(0);
+    for ((line, selected), y) in lines.seen().zip(rows.y..rows.bottom()) {
         match line {
             Line::Event(event, count) => {
                 put(buf, ink, (rows.x + 1, y), rows.width - 8, &text::line(event), ink.style(Role::Accent));
@@ -162,11 +161,11 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
             }
             Line::Webhook(webhook) => {
                 let Some(webhook) = webhooks.known().get(*webhook) else { continue };
-                draw_row(buf, ink, now, Rect { y, height: 1, ..rows }, webhook, at == selected);
+                draw_row(buf, ink, now, Rect { y, height: 1, ..rows }, webhook, selected);
             }
         }
     }
-    scrollbar(buf, ink, area, webhooks.place.top, usize::from(rows.height), lines.len());
+    scrollbar(buf, ink, area, lines.top(), usize::from(rows.height), lines.len());
     cursor
 }
 
@@ -276,10 +275,7 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
         let say = "Nothing yet. Create a webhook for this address with n, then send a test with p.";
         put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), say, ink.style(Role::Dim));
     }
-    let place = webhooks.received_at;
-    let top = scrolled(place.top, place.selected, usize::from(inside.height), webhooks.received.len());
-    for ((at, event), y) in webhooks.received.iter().enumerate().skip(top).zip(inside.y..inside.bottom()) {
-        let selected = focused && at == place.selected;
+    for ((event, selected), y) in webhooks.received.seen().zip(inside.y..inside.bottom()) {
         let role = match event.verdict {
             Verdict::Verified => Role::Ok,
             Verdict::Unknown | Verdict::Replayed => Role::Warn,
@@ -292,7 +288,7 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
         let named = event.body.get("playlist").and_then(serde_json::Value::as_str).unwrap_or_default();
         let rest = format!("{}  {}  {} bytes", event.message, named, event.size);
         put(buf, ink, (inside.x + 46, y), inside.width.saturating_sub(47), &text::line(&rest), ink.style(Role::Dim));
-        if selected {
+        if selected && focused {
             select(buf, ink, Rect { y, height: 1, ..inside });
         }
     }

@@ -11,7 +11,7 @@ use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::Hint;
 use crate::studio::shell::state::Shell;
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::select::{scroll, stride};
+use crate::studio::widgets::rows::{scroll, stride};
 use crate::studio::widgets::{LineEdit, Panel, Role, piece, put, scrollbar};
 
 /// From so many columns on the names of commands stand beside what they do.

@@ -14,7 +14,7 @@ use crate::studio::shell::state::Shell;
 use crate::studio::widgets::masked::MaskedEdit;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::qr::Code;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, put, width};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, RowCursor, put, width};
 
 /// How it can be done, in words.
 const WAYS: [&str; 3] = ["With an API key", "With a code, in a browser on any device", "In a browser on this computer"];
@@ -38,7 +38,7 @@ pub struct SignIn {
     why: Option<String>,
     stage: Stage,
     /// Which way is selected.
-    way: Select,
+    way: RowCursor,
     key: MaskedEdit,
     pasted: LineEdit,
     step: Option<SignInStep>,

@@ -11,7 +11,7 @@ use crate::studio::shell::model::Model;
 use crate::studio::shell::notices::{Notice, READ_MS};
 use crate::studio::shell::overlays::Came;
 use crate::studio::shell::{hints, view};
-use crate::studio::widgets::select::notch;
+use crate::studio::widgets::rows::notch;
 
 pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     // Whoever goes on does not want the screen filled by what they asked for before.

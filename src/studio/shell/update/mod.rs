@@ -313,7 +313,8 @@ fn take_drafts(model: &mut Model, mut drafts: Vec<Waiting>, effects: &mut Vec<Ef
     // Another profile of the same host may be another merchant's: what is begun there is told there.
     drafts.retain(|draft| {
         let elsewhere = draft.profile.as_ref().filter(|profile| **profile != model.shell.begin.profile);
-        elsewhere.is_none_or(|profile| !model.screens.account.profiles.iter().any(|known| known.name == *profile))
+        elsewhere
+            .is_none_or(|profile| !model.screens.account.profiles.rows().iter().any(|known| known.name == *profile))
     });
     if !std::mem::replace(&mut model.shell.drafts_told, true) && !drafts.is_empty() {
         let named: Vec<String> = drafts

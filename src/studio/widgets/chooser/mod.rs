@@ -12,7 +12,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Hint, Remote};
-use crate::studio::widgets::{LineEdit, Select};
+use crate::studio::widgets::Select;
 
 pub use dropped::paths;
 
@@ -47,15 +47,12 @@ pub struct FolderEntry {
 pub struct Chooser {
     /// The folder.
     pub folder: Remote<FolderList>,
-    /// What is typed to find some, or a path.
-    pub query: LineEdit,
     /// Those that are marked, in any folder.
     pub marked: BTreeSet<PathBuf>,
     /// Whether one file is wanted and no more: then none is marked.
     pub one: bool,
-    found: Vec<usize>,
-    /// The selected row, and the rows that are seen.
-    pub place: Select,
+    /// What is in the folder and was found, by its place there; what is typed finds some, or is a path.
+    pub found: Select<usize>,
 }
 
 /// What came of a key.
@@ -81,36 +78,31 @@ impl Chooser {
     /// What is in the folder and was found.
     pub fn rows(&self) -> impl Iterator<Item = &FolderEntry> {
         let entries = self.folder.known().map(|folder| folder.entries.as_slice()).unwrap_or_default();
-        self.found.iter().filter_map(|at| entries.get(*at))
-    }
-
-    /// How many rows there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.found.len()
+        self.found.rows().iter().filter_map(|at| entries.get(*at))
     }
 
     /// The selected one.
     #[must_use]
     pub fn current(&self) -> Option<&FolderEntry> {
-        self.rows().nth(self.place.selected)
+        self.folder.known()?.entries.get(*self.found.current()?)
     }
 
     /// Takes a folder that was read.
-    pub fn take(&mut self, folder: Result<FolderList, String>, page: usize) {
-        if folder.is_ok() {
-            self.query.clear();
-            self.place = Select::default();
-        }
+    pub fn take(&mut self, folder: Result<FolderList, String>) {
+        let arrived = folder.is_ok();
         self.folder.settle(folder);
-        self.find(page);
+        if arrived {
+            self.found.clear_query();
+            self.find();
+        }
     }
 
-    fn find(&mut self, page: usize) {
+    /// Works out what is found: the best of it is selected.
+    fn find(&mut self) {
         let entries = self.folder.known().map(|folder| folder.entries.as_slice()).unwrap_or_default();
-        let query = self.query.text().trim();
-        if query.is_empty() || is_path(query) {
-            self.found = (0..entries.len()).collect();
+        let query = self.found.query().trim();
+        let found = if query.is_empty() || is_path(query) {
+            (0..entries.len()).collect()
         } else {
             let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
             let mut matcher = Matcher::new(Config::DEFAULT);
@@ -121,9 +113,9 @@ impl Chooser {
             });
             let mut scored: Vec<_> = scored.collect();
             scored.sort_unstable();
-            self.found = scored.into_iter().map(|(_, at)| at).collect();
-        }
-        self.place.keep_in_sight(page, self.found.len());
+            scored.into_iter().map(|(_, at)| at).collect()
+        };
+        self.found.show_found(found);
     }
 
     /// What the last line shows while files are chosen.
@@ -142,27 +134,12 @@ impl Chooser {
         }
     }
 
-    /// Takes a command that moves; whether it does.
-    pub fn command(&mut self, command: Command, page: usize) -> bool {
-        self.place.command(command, page, self.found.len())
-    }
-
-    /// Turns the wheel.
-    pub fn wheel(&mut self, by: isize, page: usize) {
-        self.place.wheel(by, page, self.found.len());
-    }
-
-    /// It stands elsewhere.
-    pub fn keep_in_sight(&mut self, page: usize) {
-        self.place.keep_in_sight(page, self.found.len());
-    }
-
     /// Takes a key that is no command.
-    pub fn key(&mut self, key: Key, page: usize) -> Chosen {
-        let nothing_typed = self.query.text().is_empty();
+    pub fn key(&mut self, key: Key) -> Chosen {
+        let nothing_typed = self.found.query().is_empty();
         match key.code {
             // In names that are looked for a space says little, in a path it is part of it.
-            KeyCode::Char(' ') if !is_path(self.query.text()) => return self.mark(page),
+            KeyCode::Char(' ') if !is_path(self.found.query()) => return self.mark(),
             KeyCode::Backspace | KeyCode::Left if nothing_typed => return self.above(),
             KeyCode::Right if nothing_typed => {
                 if let Some(folder) = self.current().filter(|entry| entry.is_folder) {
@@ -170,8 +147,8 @@ impl Chooser {
                 }
             }
             _ => {
-                if self.query.key(key) {
-                    self.searched(page);
+                if self.found.key(key) {
+                    self.find();
                 }
             }
         }
@@ -179,16 +156,10 @@ impl Chooser {
     }
 
     /// Takes pasted text that is no list of files.
-    pub fn paste(&mut self, pasted: &str, page: usize) {
-        if self.query.paste(pasted) {
-            self.searched(page);
+    pub fn paste(&mut self, pasted: &str) {
+        if self.found.paste(pasted) {
+            self.find();
         }
-    }
-
-    /// What is searched for is another: the best of what is found is selected.
-    fn searched(&mut self, page: usize) {
-        self.place.selected = 0;
-        self.find(page);
     }
 
     /// The folder above.
@@ -199,7 +170,7 @@ impl Chooser {
     }
 
     /// Marks the selected file, or takes its mark away.
-    pub fn mark(&mut self, page: usize) -> Chosen {
+    pub fn mark(&mut self) -> Chosen {
         let path = match self.current() {
             None => return Chosen::Nothing,
             Some(_) if self.one => return Chosen::Refused("A step has one video: Enter chooses the current file."),
@@ -211,14 +182,14 @@ impl Chooser {
         if !self.marked.remove(&path) {
             self.marked.insert(path);
         }
-        self.place.step(1, page, self.found.len());
+        self.found.step(1);
         Chosen::Nothing
     }
 
     /// Opens the folder that is selected or typed, or takes the files that are marked, else the one that is selected.
     #[must_use]
     pub fn open(&self) -> Chosen {
-        let typed = self.query.text().trim();
+        let typed = self.found.query().trim();
         if is_path(typed) {
             // What is relative begins at the folder that is seen.
             let shown = self.folder.known().filter(|_| typed.starts_with('.'));

@@ -32,25 +32,29 @@ impl Chooser {
             0 => Vec::new(),
             marked => vec![piece(Role::Text, format!("{marked} selected"))],
         };
-        let panel =
-            Panel { title: &title, right: vec![piece(Role::Dim, chooser.count().to_string())], bottom, focused: true };
+        let panel = Panel {
+            title: &title,
+            right: vec![piece(Role::Dim, chooser.found.len().to_string())],
+            bottom,
+            focused: true,
+        };
         let room = panel.draw(buf, ink, area);
         if room.height < 3 || room.width < 12 {
             return None;
         }
         put(buf, ink, (room.x + 1, room.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
-        let cursor = chooser.query.draw(buf, ink, (room.x + 3, room.y), room.width - 4);
+        let cursor = chooser.found.draw_query(buf, ink, (room.x + 3, room.y), room.width - 4);
         let rows = Rect { y: room.y + 2, height: room.height - 2, ..room };
-        if chooser.count() == 0 {
+        if chooser.found.is_empty() {
             let say = match &chooser.folder {
                 Remote::Loading { .. } => "",
                 Remote::Failed { .. } => "Can't open the folder. Type a path, or ← goes up.",
-                _ if chooser.query.text().is_empty() => "The folder is empty. Type a path, or ← goes up.",
+                _ if chooser.found.query().is_empty() => "The folder is empty. Type a path, or ← goes up.",
                 _ => "No match in this folder.",
             };
             put(buf, ink, (rows.x + 3, rows.y), rows.width.saturating_sub(4), say, ink.style(Role::Dim));
         }
-        for ((row, entry), y) in chooser.rows().enumerate().skip(chooser.place.top).zip(rows.y..rows.bottom()) {
+        for ((row, entry), y) in chooser.rows().enumerate().skip(chooser.found.top()).zip(rows.y..rows.bottom()) {
             let line = Rect { y, height: 1, ..rows };
             let (sign, name, size) = if entry.is_folder {
                 (" ", format!("{}/", entry.name), String::new())
@@ -63,11 +67,11 @@ impl Chooser {
             put_right(buf, ink, (line.right().saturating_sub(10), y), 9, &size, ink.style(Role::Dim));
             let role = if entry.is_folder { Role::Accent } else { Role::Text };
             put(buf, ink, (line.x + 4, y), line.width.saturating_sub(16), &name, ink.style(role));
-            if row == chooser.place.selected {
+            if row == chooser.found.selected() {
                 select(buf, ink, line);
             }
         }
-        scrollbar(buf, ink, area, chooser.place.top, usize::from(rows.height), chooser.count());
+        scrollbar(buf, ink, area, chooser.found.top(), usize::from(rows.height), chooser.found.len());
         Some(cursor)
     }
 }

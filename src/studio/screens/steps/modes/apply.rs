@@ -8,7 +8,7 @@ use crate::draft::{Merge, Plan};
 use crate::studio::ground::saver::{Answered, Ask, Due, Reply};
 use crate::studio::ground::{Moment, NoticeKind, RequestId};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::Select;
+use crate::studio::widgets::RowCursor;
 
 impl Editor {
     /// Begins to make the plan, or goes on with it.
@@ -114,7 +114,7 @@ impl Editor {
             saving.elsewhere = merge.elsewhere.iter().map(|what| text::line(what).into_owned()).collect();
             saving.stage = Stage::Shown { unread: None };
         } else {
-            saving.stage = Stage::Deciding(Box::new(Deciding { merge, place: Select::default() }));
+            saving.stage = Stage::Deciding(Box::new(Deciding { merge, place: RowCursor::default() }));
         }
         turn.say(NoticeKind::Warning, "Someone else changed the project meanwhile. Check the new plan; Enter saves.");
     }

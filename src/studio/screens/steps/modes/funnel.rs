@@ -8,7 +8,7 @@ use crate::api::ProjectFunnel;
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment};
 use crate::studio::screens::pane::Hint;
-use crate::studio::widgets::select::{list_command, scroll, stride};
+use crate::studio::widgets::rows::{list_command, scroll, stride};
 
 /// What the last line shows.
 pub(super) const HINTS: &[Hint] = &[

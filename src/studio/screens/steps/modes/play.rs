@@ -7,8 +7,8 @@ use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::pane::Hint;
 
 use super::super::{Cursor, Editor, Mode};
-use crate::studio::widgets::Select;
-use crate::studio::widgets::select::list_command;
+use crate::studio::widgets::RowCursor;
+use crate::studio::widgets::rows::list_command;
 
 /// A walk can go round for ever: so many of its answers are remembered.
 const MOST_ANSWERS: usize = 1_000;
@@ -41,7 +41,7 @@ pub struct Play {
     /// Why the walk is at its end, where it is.
     pub ended: Option<End>,
     /// The answers; the selected one is what the next Enter gives.
-    pub answers: Select,
+    pub answers: RowCursor,
     /// Whether everything said so far is shown.
     pub transcript: bool,
 }
@@ -67,7 +67,7 @@ impl Play {
     }
 
     fn arrive(&mut self, graph: &Graph) {
-        self.answers = Select::default();
+        self.answers = RowCursor::default();
         let none = self.at.is_none_or(|at| graph.ports(at).is_empty());
         self.ended = none.then_some(End::NoAnswers);
     }

@@ -13,8 +13,8 @@ use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
 use crate::studio::screens::pane::Hint;
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::select::list_command;
-use crate::studio::widgets::{Entry, LineEdit, Picker, Prompt, Question, Select};
+use crate::studio::widgets::rows::list_command;
+use crate::studio::widgets::{Entry, LineEdit, Picker, Prompt, Question, RowCursor};
 
 /// How long more typing is waited for, milliseconds.
 const PAUSE: u64 = 120;
@@ -44,7 +44,7 @@ pub struct Choosing {
     /// Whether keys are words.
     pub typing: bool,
     /// The row: first those that the step shows, then those that were found.
-    pub place: Select,
+    pub place: RowCursor,
     /// What was found.
     pub found: Vec<Listing>,
     /// Which of them are selected.
@@ -79,7 +79,7 @@ impl Editor {
             step,
             words: LineEdit::default(),
             typing: self.products_of(step).is_empty(),
-            place: Select::default(),
+            place: RowCursor::default(),
             found: Vec::new(),
             selected: BTreeSet::new(),
             store: turn.context.store.clone(),

@@ -8,8 +8,8 @@ use crate::settings::{Key, KeyCode};
 use crate::studio::ground::saver::{Ask, Saver};
 use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
 use crate::studio::screens::pane::Hint;
-use crate::studio::widgets::Select;
-use crate::studio::widgets::select::{list_command, stride};
+use crate::studio::widgets::RowCursor;
+use crate::studio::widgets::rows::{list_command, stride};
 
 use super::super::{Editor, Mode};
 use super::plan_words::Called;
@@ -51,7 +51,7 @@ pub enum Stage {
         /// What nobody knows.
         strangers: Vec<Stranger>,
         /// The one that is chosen.
-        place: Select,
+        place: RowCursor,
     },
     /// The plan is shown.
     Shown {
@@ -131,7 +131,7 @@ pub struct Deciding {
     /// What was changed here and elsewhere, and how each conflict is decided.
     pub merge: Merge,
     /// The one that is chosen.
-    pub place: Select,
+    pub place: RowCursor,
 }
 
 impl Saving {
@@ -259,7 +259,7 @@ impl Editor {
             self.keep(record, turn);
         }
         if let Some(saving) = self.saving() {
-            saving.stage = Stage::Deciding(Box::new(Deciding { merge, place: Select::default() }));
+            saving.stage = Stage::Deciding(Box::new(Deciding { merge, place: RowCursor::default() }));
             return;
         }
         let say = format!(
@@ -272,7 +272,7 @@ impl Editor {
     /// Something is there that may be what was created, or somebody else's: that is for a person to say.
     pub(super) fn ask_about(&mut self, strangers: Vec<Stranger>, turn: &mut Turn) {
         if let Some(saving) = self.saving() {
-            saving.stage = Stage::Unclear { strangers, place: Select::default() };
+            saving.stage = Stage::Unclear { strangers, place: RowCursor::default() };
             return;
         }
         let say = "The response to the creation of a step was lost, and the service has a step that isn't in this draft. \

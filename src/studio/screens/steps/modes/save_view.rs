@@ -12,7 +12,7 @@ use crate::domain::text;
 use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stranger, Words};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::select::scroll;
+use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
 
 /// A line of pieces.

@@ -52,15 +52,12 @@ impl Editor {
         turn.ask(Effect::ReadFolder { request, folder: None });
     }
 
+    /// The file that is being chosen, in a list that knows how many files are seen.
     fn choosing(&mut self) -> Option<&mut Choosing> {
-        match &mut self.mode {
-            Mode::Upload(choosing) => Some(choosing),
-            _ => None,
-        }
-    }
-
-    fn chooser_page(&self) -> usize {
-        Chooser::page(self.side().unwrap_or(Rect::ZERO))
+        let page = Chooser::page(self.side().unwrap_or(Rect::ZERO));
+        let Mode::Upload(choosing) = &mut self.mode else { return None };
+        choosing.chooser.found.resize(page);
+        Some(choosing)
     }
 
     /// Takes a folder that was read.
@@ -70,20 +67,18 @@ impl Editor {
         folder: Result<FolderList, String>,
         turn: &mut Turn,
     ) {
-        let page = self.chooser_page();
         let Some(choosing) = self.choosing().filter(|choosing| choosing.chooser.folder.wants(request)) else { return };
         if let Err(why) = &folder {
             turn.say(NoticeKind::Warning, why.clone());
         }
-        choosing.chooser.take(folder, page);
+        choosing.chooser.take(folder);
     }
 
     /// Takes a command while a file is chosen.
     pub(in super::super) fn upload_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let page = self.chooser_page();
         let Some(choosing) = self.choosing() else { return false };
         match command {
-            _ if choosing.chooser.command(command, page) => {}
+            _ if choosing.chooser.found.command(command) => {}
             Command::Open => {
                 let chosen = choosing.chooser.open();
                 self.take_chosen(chosen, now, turn);
@@ -96,27 +91,24 @@ impl Editor {
 
     /// Turns the wheel over the files.
     pub(in super::super) fn upload_wheel(&mut self, by: isize) {
-        let page = self.chooser_page();
         if let Some(choosing) = self.choosing() {
-            choosing.chooser.wheel(by, page);
+            choosing.chooser.found.wheel(by);
         }
     }
 
     /// Takes a key while a file is chosen.
     pub(in super::super) fn upload_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
-        let page = self.chooser_page();
         let Some(choosing) = self.choosing() else { return };
-        let chosen = choosing.chooser.key(key, page);
+        let chosen = choosing.chooser.key(key);
         self.take_chosen(chosen, now, turn);
     }
 
     /// Takes text that was pasted or dropped while a file is chosen.
     pub(in super::super) fn upload_paste(&mut self, pasted: &str, turn: &mut Turn) {
         let dropped = paths(pasted);
-        let page = self.chooser_page();
         let Some(choosing) = self.choosing() else { return };
         if dropped.is_empty() {
-            choosing.chooser.paste(pasted, page);
+            choosing.chooser.paste(pasted);
         } else {
             let step = choosing.step;
             self.end_upload();
