@@ -1,6 +1,6 @@
 //! What the terminal can show, as the environment and the terminal itself say.
 
-use super::input::{Answer, Maker};
+use super::arrival::{Answer, Maker};
 use super::session::Multiplexer;
 use super::shortcuts::Shortcuts;
 use super::terminfo::Terminfo;

@@ -1,5 +1,6 @@
 //! The real terminal: taken and given back, also when something panics, read, and written to.
 
+mod arrival;
 mod capability;
 mod held;
 mod input;
@@ -16,9 +17,10 @@ mod shift;
 mod shortcuts;
 mod terminfo;
 
+pub use arrival::{Answer, Arrival, Maker};
 pub use capability::{Answers, Capability};
 pub use held::leaving;
-pub use input::{Answer, Arrival, Decoder, Maker};
+pub use input::Decoder;
 pub use link::Link;
 pub use outbox::Outbox;
 pub use pacer::{Pacer, Pulse, STATUS_QUERY};

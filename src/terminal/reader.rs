@@ -10,7 +10,8 @@ use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncRead, AsyncReadExt as _, Interest, ReadBuf};
 use tokio::time::Instant;
 
-use super::input::{Arrival, Decoder};
+use super::arrival::Arrival;
+use super::input::Decoder;
 
 /// The process's standard input, where that is a terminal.
 #[derive(Debug)]
