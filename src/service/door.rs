@@ -13,12 +13,6 @@ pub(crate) use unix::{OwnListener, bind, is_sound, sweep};
 #[cfg(not(unix))]
 pub(crate) use elsewhere::{OwnListener, bind, is_sound, sweep};
 
-/// The longest path of a socket, bytes, that every Unix takes with the zero at its end.
-#[cfg(target_os = "linux")]
-pub(super) const LONGEST_SOCKET: usize = 107;
-#[cfg(not(target_os = "linux"))]
-pub(super) const LONGEST_SOCKET: usize = 103;
-
 /// Names of sockets, and of records that are being written, begin with this.
 pub(super) const PREFIX: &str = "serving-";
 
@@ -48,8 +42,8 @@ mod unix {
     use sha2::{Digest as _, Sha256};
     use tokio::net::UnixListener;
 
-    use super::{Door, LONGEST_SOCKET, Open, PREFIX, Path, PathBuf, io};
-    use crate::service::private;
+    use super::{Door, Open, PREFIX, Path, PathBuf, io};
+    use crate::service::private::{self, LONGEST_SOCKET};
 
     /// What accepts connections there.
     pub(crate) type OwnListener = UnixListener;

@@ -4,6 +4,12 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The longest path of a socket, bytes, that Linux takes with the zero at its end; other Unixes take less.
+#[cfg(target_os = "linux")]
+pub(super) const LONGEST_SOCKET: usize = 107;
+#[cfg(all(unix, not(target_os = "linux")))]
+pub(super) const LONGEST_SOCKET: usize = 103;
+
 /// The number of the user that this process works for.
 #[cfg(unix)]
 pub(super) fn user() -> u32 {
@@ -102,7 +108,7 @@ fn socket_folder_in(runtime: Option<&Path>, temporary: &[&Path]) -> io::Result<P
     let temporary = temporary.iter().map(|folder| folder.join(format!("cutaway-{}", user())));
     let mut refused = Vec::new();
     for folder in runtime.into_iter().chain(temporary) {
-        if folder.as_os_str().len() + ROOM_FOR_NAME > super::door::LONGEST_SOCKET {
+        if folder.as_os_str().len() + ROOM_FOR_NAME > LONGEST_SOCKET {
             continue;
         }
         // One that is there already is looked at below, whoever made it.
