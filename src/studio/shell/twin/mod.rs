@@ -5,6 +5,7 @@
 //! from the environment or from the credential that is kept with a profile.
 
 mod account;
+mod action;
 mod catalog;
 mod clerk;
 mod deeds;
