@@ -93,29 +93,35 @@ impl Chooser {
         self.folder.settle(folder);
         if arrived {
             self.found.clear_query();
-            self.find();
+            self.searched();
+        } else {
+            // What was read before stays, and where one is in it.
+            self.found.show(self.find());
         }
     }
 
-    /// Works out what is found: the best of it is selected.
-    fn find(&mut self) {
+    /// What is searched for is another: the best of what is found is selected.
+    fn searched(&mut self) {
+        self.found.show_found(self.find());
+    }
+
+    /// What is found in the folder, the best first.
+    fn find(&self) -> Vec<usize> {
         let entries = self.folder.known().map(|folder| folder.entries.as_slice()).unwrap_or_default();
         let query = self.found.query().trim();
-        let found = if query.is_empty() || is_path(query) {
-            (0..entries.len()).collect()
-        } else {
-            let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
-            let mut matcher = Matcher::new(Config::DEFAULT);
-            let mut letters = Vec::new();
-            let scored = entries.iter().enumerate().filter_map(|(at, entry)| {
-                let score = pattern.score(Utf32Str::new(&entry.name, &mut letters), &mut matcher)?;
-                Some((std::cmp::Reverse(score), at))
-            });
-            let mut scored: Vec<_> = scored.collect();
-            scored.sort_unstable();
-            scored.into_iter().map(|(_, at)| at).collect()
-        };
-        self.found.show_found(found);
+        if query.is_empty() || is_path(query) {
+            return (0..entries.len()).collect();
+        }
+        let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut letters = Vec::new();
+        let scored = entries.iter().enumerate().filter_map(|(at, entry)| {
+            let score = pattern.score(Utf32Str::new(&entry.name, &mut letters), &mut matcher)?;
+            Some((std::cmp::Reverse(score), at))
+        });
+        let mut scored: Vec<_> = scored.collect();
+        scored.sort_unstable();
+        scored.into_iter().map(|(_, at)| at).collect()
     }
 
     /// What the last line shows while files are chosen.
@@ -148,7 +154,7 @@ impl Chooser {
             }
             _ => {
                 if self.found.key(key) {
-                    self.find();
+                    self.searched();
                 }
             }
         }
@@ -158,7 +164,7 @@ impl Chooser {
     /// Takes pasted text that is no list of files.
     pub fn paste(&mut self, pasted: &str) {
         if self.found.paste(pasted) {
-            self.find();
+            self.searched();
         }
     }
 
