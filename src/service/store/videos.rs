@@ -140,7 +140,7 @@ impl Store {
         new: NewVideoRow,
         key: Option<CreationKey>,
     ) -> Result<Created, StoreError> {
-        self.register(workspace, id, new, key, |transaction, id| super::ledger::keep(transaction, id)).await
+        self.register(workspace, id, new, key, super::ledger::keep).await
     }
 
     /// Registers a video once under its key, after what has to be done with it before.

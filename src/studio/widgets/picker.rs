@@ -159,7 +159,7 @@ impl Picker {
         };
         let row = named(&|label| label == wanted).or_else(|| named(&begins));
         let row = row.or_else(|| (self.found.len() == 1).then_some(0));
-        row.into_iter().for_each(|row| self.found.go_to(row));
+        self.found.go_to(row.unwrap_or(self.found.selected()));
         row.is_some()
     }
 

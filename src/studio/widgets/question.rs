@@ -19,7 +19,7 @@ pub enum Asked {
     /// A list to choose from.
     Picker(Picker),
     /// A line to be typed.
-    Prompt(Prompt),
+    Prompt(Box<Prompt>),
     /// A few answers, each in words.
     Confirm(Confirm),
 }
@@ -95,7 +95,10 @@ impl<A> Question<A> {
     /// Asks for a line of text; it is given with this answer.
     #[must_use]
     pub fn line(prompt: Prompt, answer: A) -> Self {
-        Self { asked: Asked::Prompt(prompt), answers: Answers { offered: Vec::new(), typed: Some(answer), left: None } }
+        Self {
+            asked: Asked::Prompt(Box::new(prompt)),
+            answers: Answers { offered: Vec::new(), typed: Some(answer), left: None },
+        }
     }
 
     /// Asks for a decision between a few answers, each with its words. Put the harmless one first: it is selected.

@@ -177,9 +177,9 @@ impl<T> Select<T> {
 
     /// Takes a command that moves; whether it does.
     pub fn command(&mut self, command: Command) -> bool {
-        let by = super::rows::stride(command, self.page);
-        by.into_iter().for_each(|by| self.step(by));
-        by.is_some()
+        let Some(by) = super::rows::stride(command, self.page) else { return false };
+        self.step(by);
+        true
     }
 
     /// The same in a short list, where up from the first row leads to the last and down from the last to the first.

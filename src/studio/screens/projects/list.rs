@@ -202,7 +202,7 @@ impl Projects {
             self.rearrange();
         } else if let Some(group) = self.arranged.group_of(self.arranged.lines.selected()) {
             let line = self.arranged.lines.rows().iter().position(|line| *line == Line::Folder(group));
-            line.into_iter().for_each(|line| self.arranged.lines.go_to(line));
+            self.arranged.lines.go_to(line.unwrap_or(self.arranged.lines.selected()));
         }
         self.follow(now, turn);
     }

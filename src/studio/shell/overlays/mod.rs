@@ -146,7 +146,7 @@ impl From<Asked> for What {
     fn from(asked: Asked) -> Self {
         match asked {
             Asked::Picker(picker) => Self::Picker(picker),
-            Asked::Prompt(prompt) => Self::Prompt(prompt),
+            Asked::Prompt(prompt) => Self::Prompt(*prompt),
             Asked::Confirm(confirm) => Self::Confirm(confirm),
         }
     }
