@@ -445,6 +445,24 @@ async fn videos_and_webhooks_are_registered_and_listed() {
 }
 
 #[tokio::test]
+async fn the_length_and_size_of_the_sample_s_videos_are_those_of_their_files() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::sample(on(data.path())).await;
+    let list = served.get("/videos/videos").await;
+    let list = list["videos"].as_array().unwrap();
+    assert_eq!(list.len(), 12);
+    for video in list {
+        let file = served.http.get(video["videoUrl"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
+        assert_eq!(video["size"], file.len(), "{video}");
+        // ISO 14496-12 §8.2.2, version 0: after its times, units a second and how many of them.
+        let head = file.windows(4).position(|name| name == b"mvhd").unwrap();
+        let number = |at: usize| u32::from_be_bytes(file[head + at..head + at + 4].try_into().unwrap());
+        assert_eq!(video["durationMs"], number(20) * 1_000 / number(16), "{video}");
+    }
+    served.running.stop().await;
+}
+
+#[tokio::test]
 async fn uploads_are_kept_served_and_deleted() {
     let data = tempfile::tempdir().unwrap();
     let served = Served::empty(on(data.path())).await;
@@ -454,7 +472,7 @@ async fn uploads_are_kept_served_and_deleted() {
     let made: Value = made.json().await.unwrap();
     assert_eq!((keys(&made), &made["name"]), (vec!["id", "name", "createdAt"], &json!("Tour é.mp4")));
     let list = served.get("/videos/videos").await;
-    assert_eq!(list["videos"][0]["id"], made["id"]);
+    assert_eq!((&list["videos"][0]["id"], &list["videos"][0]["size"]), (&made["id"], &json!(3_000_000)));
     let url = list["videos"][0]["videoUrl"].as_str().unwrap();
 
     // Players have no credential.

@@ -118,6 +118,10 @@ shape! {
         poster_url: optnull String => "posterUrl",
         /// An extension: the languages of its captions (BCP 47); absent where it has none.
         captions: opt Vec<String> => "captions",
+        /// An extension: how long it plays, milliseconds, where the service knows.
+        duration_ms: opt Num => "durationMs",
+        /// An extension: how many bytes its file has, where the service has it.
+        size: opt Num => "size",
     }
 }
 
@@ -126,8 +130,8 @@ impl Video {
     /// seconds as `duration`.
     #[must_use]
     pub fn duration_ms(&self) -> Option<u64> {
-        let told = |key: &str| self.extra.get(key).and_then(::serde_json::Value::as_f64);
-        let ms = told("durationMs").or_else(|| told("duration").map(|seconds| seconds * 1000.0))?;
+        let seconds = || self.extra.get("duration").and_then(::serde_json::Value::as_f64);
+        let ms = self.duration_ms.map(|ms| ms.0).or_else(|| seconds().map(|seconds| seconds * 1000.0))?;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^12")]
         (0.0..1e12).contains(&ms).then_some(ms as u64)
     }
@@ -135,8 +139,9 @@ impl Video {
     /// How many bytes it has, where the service tells beside what §2.10 declares.
     #[must_use]
     pub fn size(&self) -> Option<u64> {
-        let names = ["size", "fileSize", "videoSize", "sizeBytes"];
-        names.iter().find_map(|name| self.extra.get(*name)?.as_u64())
+        let declared = self.size.and_then(Num::whole).and_then(|size| u64::try_from(size).ok());
+        let names = ["fileSize", "videoSize", "sizeBytes"];
+        declared.or_else(|| names.iter().find_map(|name| self.extra.get(*name)?.as_u64()))
     }
 }
 

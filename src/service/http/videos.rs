@@ -19,9 +19,11 @@ use super::conditions::Once;
 use super::written::{MaybeWritten, PathId};
 use super::{App, file_answer};
 use crate::api::{CreateVideo, DeletedAsset, Problem, VideoList};
-use crate::domain::VideoId;
+use crate::domain::{Num, VideoId};
+use crate::lint::Reading;
 use crate::service::blobs::BlobError;
 use crate::service::checks;
+use crate::service::sample::file as sample_file;
 use crate::service::store::{DeletedVideo, Identity, NewVideoRow, StoreError};
 
 answers! {
@@ -61,10 +63,32 @@ async fn create(
 
 /// `GET /videos/videos`
 async fn list(State(app): State<Arc<App>>, Extension(identity): Caller, base: BaseUrl) -> Response {
+    let sample = format!("{}/sample/", base.0);
     match app.store.videos(identity.workspace, base.0).await {
         Err(error) => refused(&error),
-        Ok(videos) => json(&VideoList { videos, ..VideoList::default() }),
+        Ok(mut videos) => {
+            for video in &mut videos {
+                let address = video.video_url.as_deref().and_then(|url| url.strip_prefix(&sample));
+                if let Some(file) = address.and_then(sample_file) {
+                    (video.duration_ms, video.size) = measures(file.bytes);
+                }
+            }
+            json(&VideoList { videos, ..VideoList::default() })
+        }
     }
+}
+
+/// How long a file of the sample plays, milliseconds, and how many bytes it has.
+fn measures(bytes: &[u8]) -> (Option<Num>, Option<Num>) {
+    let size = u64::try_from(bytes.len()).ok();
+    let mut reading = Reading::default();
+    while let Some(part) = reading.wants() {
+        let rest = usize::try_from(part.from).ok().and_then(|from| bytes.get(from..)).unwrap_or_default();
+        let length = usize::try_from(part.length).unwrap_or(usize::MAX).min(rest.len());
+        reading.take(rest.get(..length).unwrap_or_default(), size);
+    }
+    let ms = reading.end().seconds.map(|seconds| Num((seconds * 1000.0).round()));
+    (ms, i64::try_from(bytes.len()).ok().map(Num::from))
 }
 
 /// `DELETE /partners/assets/{id}`: an asset in use goes too; the message names the steps that it leaves without.

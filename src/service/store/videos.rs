@@ -7,7 +7,7 @@ use super::creations::once;
 use super::rules::prepared::SAMPLE_SCHEME;
 use super::{Created, CreationKey, Store, StoreError, now_text};
 use crate::api::CreatedVideo;
-use crate::domain::{Video, VideoId};
+use crate::domain::{Num, Video, VideoId};
 use crate::service::address;
 
 const NO_VIDEO: StoreError = StoreError::Missing("The workspace has no such asset.");
@@ -170,14 +170,15 @@ impl Store {
         self.readers
             .run(move |connection| {
                 let mut statement = connection.prepare_cached(
-                    "SELECT id, name, created_at, video_url, poster_url, size IS NOT NULL,
+                    "SELECT id, name, created_at, video_url, poster_url, size,
                      (SELECT group_concat(language, ' ' ORDER BY language) FROM caption WHERE caption.video = video.id)
                      FROM video WHERE workspace = ?1 ORDER BY number",
                 )?;
                 let videos = statement.query_map([workspace], |row| {
                     let id: String = row.get(0)?;
                     let own = |url: Option<String>| url.map(|url| sample_address(&url, &base_url));
-                    let file = row.get::<_, bool>(5)?.then(|| address::video_file(&base_url, &id));
+                    let size: Option<i64> = row.get(5)?;
+                    let file = size.map(|_| address::video_file(&base_url, &id));
                     Ok(Video {
                         name: row.get(1)?,
                         created_at: row.get(2)?,
@@ -186,6 +187,7 @@ impl Store {
                         captions: row
                             .get::<_, Option<String>>(6)?
                             .map(|all| all.split(' ').map(str::to_owned).collect()),
+                        size: size.map(Num::from),
                         id: id.into(),
                         ..Video::default()
                     })

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::probe::Probe;
 use super::steps_saving::saved;
-use crate::domain::{Project, ProjectId, Reader, Video, VideoId};
+use crate::domain::{Num, Project, ProjectId, Reader, Video, VideoId};
 use crate::studio::screens::turn::ScreenEffect;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
@@ -44,7 +44,8 @@ fn videos() -> Vec<Video> {
         .map(|video| Video {
             id: VideoId::new(video["file"].as_str().unwrap()),
             name: video["name"].as_str().unwrap().to_owned(),
-            extra: json!({"durationMs": 24_000, "size": 48_000_000}).as_object().unwrap().clone(),
+            duration_ms: Some(Num(24_000.0)),
+            size: Some(Num(48_000_000.0)),
             ..Video::default()
         })
         .collect()
