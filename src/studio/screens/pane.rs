@@ -21,7 +21,7 @@ pub enum Entered {
     Field,
     /// The same in a field of several lines.
     Whole,
-    /// It names an entry of the list that Enter opens.
+    /// It names an entry of the list that Space opens.
     Choice,
 }
 

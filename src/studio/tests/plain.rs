@@ -146,7 +146,7 @@ fn what_is_current_comes_first_with_its_place() {
     assert!(probe.says("list all").starts_with("1 Fjell wool sock; Nordlys"));
     let rest = probe.says("more");
     assert!(rest.contains("Picnic blanket"), "{rest}");
-    assert!(probe.says("what now").contains("no command here"));
+    assert!(probe.says("what now").contains("not a command here"));
     assert!(probe.says("").starts_with("Picnic blanket; "), "an empty line says where one is");
 }
 
@@ -175,7 +175,7 @@ fn help_says_what_works_here_and_finds_commands() {
     assert!(said.starts_with("Here: ") && said.contains("move"), "{said}");
     let said = probe.says("help saved search");
     assert!(said.contains("products.search.saved") || said.contains("saved search"), "{said}");
-    assert!(probe.says("help zebra").contains("No command has the word"));
+    assert!(probe.says("help zebra").contains("No command matches"));
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn an_answer_is_wired_by_words() {
     assert!(probe.says("wire 1 to end").starts_with("Snow; answer 1 of 3; ends the video"), "{:?}", probe.says(""));
     assert!(probe.says("wire 9 to end").contains("can't be wired"));
     assert!(probe.says("wire 2 to nobody").contains("No step is named"));
-    assert!(probe.says("wire two").contains("Say it as"));
+    assert!(probe.says("wire two").contains("Type it as"));
     // Nothing of that left a mode behind.
     assert!(probe.says("undo").contains("Undid: "), "{:?}", probe.says(""));
     let said = probe.says("go Sn0wY");
@@ -241,7 +241,7 @@ fn a_screen_is_gone_to_by_its_name() {
 fn a_secret_that_nobody_asked_for_is_not_said_back() {
     let mut probe = store();
     let said = probe.says("sk_live_5e55");
-    assert!(said.contains("no command here") && !said.contains("sk_live"), "{said}");
+    assert!(said.contains("not a command here") && !said.contains("sk_live"), "{said}");
 }
 
 #[test]

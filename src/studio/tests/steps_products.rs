@@ -113,7 +113,7 @@ fn a_step_tells_its_products_wherever_it_is_shown() {
     for line in told {
         assert!(probe.shows(line), "{line}\n{}", probe.screen());
     }
-    probe.keys("<enter>");
+    probe.keys(" ");
     assert!(probe.shows("Products of") && probe.shows("shown twice"), "{}", probe.screen());
     probe.keys("<esc><esc>p");
     assert!(probe.shows("◆ Wool socks") && probe.shows("gone from the store"), "{}", probe.screen());
@@ -190,7 +190,7 @@ fn problems_of_products_are_listed_fixed_and_ignored() {
 fn an_answer_is_for_the_product_that_it_was_asked_about() {
     let of = |ids: &[&str]| quiz(&ids.iter().map(|id| json!({ "store": STORE, "productId": id })).collect());
     for (theirs, expected, says) in
-        [(&["1"][..], &["1"][..], "doesn't show this product anymore"), (&["1", "0"], &["1", "0 from 4 s"], "")]
+        [(&["1"][..], &["1"][..], "no longer shows this product"), (&["1", "0"], &["1", "0 from 4 s"], "")]
     {
         let mut probe = Probe::new(120, 40);
         probe.open_project(of(&["0", "1"])).keys("RB").finds(vec![listing(0, "Wool socks")]);

@@ -118,7 +118,7 @@ fn listed(model: &Model, all: bool) -> Vec<String> {
 fn press_named(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
     match words::key(name) {
         Some(key) => press(model, key, effects),
-        None => return vec![format!("{name} is no key.")],
+        None => return vec![format!("{name} is not a key.")],
     }
     Vec::new()
 }
@@ -137,13 +137,17 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
     }
     let Some((command, rest)) = named else {
         // What was entered may be a secret, meant for a question that isn't there.
-        return vec!["That is no command here. ? lists what works, help WORD finds commands.".to_owned()];
+        return vec!["That is not a command here. ? lists what works, help WORD finds commands.".to_owned()];
     };
     run(model, command, effects);
     if rest.is_empty() {
         return Vec::new();
     }
-    if model.takes_text() { take_text(model, rest, effects) } else { vec![format!("“{rest}” was not asked for.")] }
+    if model.takes_text() {
+        take_text(model, rest, effects)
+    } else {
+        vec![format!("Nothing here asks for “{rest}”.")]
+    }
 }
 
 /// Fills in what asks for text.
@@ -169,7 +173,7 @@ fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<St
     }
     match entry {
         Entered::Choice => {
-            run(model, Command::Open, effects);
+            type_key(model, Key::char(' '), effects);
             return if picker(model).is_some() { choose(model, text, effects) } else { Vec::new() };
         }
         Entered::Whole => {
@@ -212,7 +216,7 @@ fn choose(model: &mut Model, text: &str, effects: &mut Vec<Effect>) -> Vec<Strin
             "“{text}” isn't in the list; Enter takes it as it is where that is possible, Esc cancels."
         )];
     }
-    vec![format!("{} may be meant; say more of the name, or Enter for the current one.", found.len())]
+    vec![format!("{} match; type more of the name, or Enter for the current one.", found.len())]
         .into_iter()
         .chain(found)
         .collect()
@@ -288,7 +292,7 @@ fn choose_step(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<
     if found.is_empty() {
         return vec![format!("No step is named “{name}”. list all reads the steps.")];
     }
-    std::iter::once("Several steps may be meant; say more of the name.".to_owned()).chain(found).collect()
+    std::iter::once("Several steps match; type more of the name.".to_owned()).chain(found).collect()
 }
 
 /// Wires an answer of the step: `2 to Ending`, `to Ending`, `2 to end`, `2 to new`.
@@ -299,7 +303,9 @@ fn wire(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<String>
         _ => (Some(said), ""),
     };
     let port = match number.map(|number| number.parse::<usize>().ok().and_then(|number| number.checked_sub(1))) {
-        Some(None) => return vec!["Say it as: wire 2 to NAME, wire to NAME, wire 2 to end, wire 2 to new.".to_owned()],
+        Some(None) => {
+            return vec!["Type it as: wire 2 to NAME, wire to NAME, wire 2 to end, wire 2 to new.".to_owned()];
+        }
         Some(port) => port,
         None => None,
     };

@@ -15,30 +15,41 @@ use crate::studio::widgets::chooser::paths;
 use super::super::{Editor, Mode};
 
 /// What the last line shows.
-const HINTS: &[Hint] = &[NEXT, Hint::of(Command::StepsEditor), CLOSE];
+const HINTS: &[Hint] = &[NEXT, DONE, Hint::of(Command::StepsEditor), CLOSE];
 const NEXT: Hint = Hint::of(Command::NextPane).saying("next field");
+const DONE: Hint = Hint::of(Command::Open).saying("done");
 const CLOSE: Hint = Hint::of(Command::Back).saying("close");
+
+/// The same on a field of several lines.
+const ON_LINES: &[Hint] = &[NEXT, DONE, Hint::own(Key::ctrl('j'), "line break"), Hint::of(Command::StepsEditor), CLOSE];
 
 /// The same on the field of the video, which takes no text.
 const ON_VIDEO: &[Hint] = &[
-    Hint::of(Command::Open).saying("choose video"),
+    Hint::own(Key::char(' '), "choose video"),
     Hint::own(Key::char('U'), "upload"),
     Hint::own(Key::char('x'), "remove"),
     NEXT,
+    DONE,
     CLOSE,
 ];
 
 /// The same on the field of the products.
-const ON_PRODUCTS: &[Hint] = &[Hint::of(Command::Open).saying("choose products"), NEXT, CLOSE];
+const ON_PRODUCTS: &[Hint] = &[Hint::own(Key::char(' '), "choose products"), NEXT, DONE, CLOSE];
 
 impl Form {
     pub(super) fn hints(&self) -> &'static [Hint] {
         match self.field() {
             Field::Video => ON_VIDEO,
             Field::Products => ON_PRODUCTS,
+            field if field.is_long() => ON_LINES,
             _ => HINTS,
         }
     }
+}
+
+/// Whether a key begins a new line where a text has several: Enter itself ends the form, as in every form.
+fn breaks_line(key: Key) -> bool {
+    key.code == KeyCode::Enter || key == Key::ctrl('j')
 }
 
 /// A field of a step.
@@ -60,7 +71,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// Whether Enter begins a new line in it.
+    /// Whether it may have several lines.
     #[must_use]
     pub fn is_long(self) -> bool {
         matches!(self, Self::Description | Self::Overlay)
@@ -183,10 +194,13 @@ impl Editor {
         let Mode::Form(form) = &mut self.mode else { return false };
         let field = form.field();
         match command {
-            Command::Open if field == Field::Video => self.choose_video(turn),
-            Command::Open if field == Field::Products => self.begin_products(turn),
-            Command::Open if field.is_long() => form.prose.new_line(),
-            Command::Open | Command::NextPane => self.next_field(1, now, turn),
+            Command::Open => {
+                // What a field can't take is typed on; Esc discards it.
+                if self.commit(now, turn) {
+                    self.end_form(now, turn);
+                }
+            }
+            Command::NextPane => self.next_field(1, now, turn),
             Command::PreviousPane => self.next_field(-1, now, turn),
             Command::Down => {
                 if !form.prose.step(true, across) {
@@ -237,7 +251,11 @@ impl Editor {
             }
             return;
         }
-        form.prose.key(key);
+        if !breaks_line(key) {
+            form.prose.key(key);
+        } else if form.field().is_long() {
+            form.prose.new_line();
+        }
         form.refused = false;
         self.keep_typed(turn);
     }
@@ -279,7 +297,7 @@ impl Editor {
         let Mode::Form(form) = &mut self.mode else { return };
         let to = form.at.saturating_add_signed(by).min(form.fields.len().saturating_sub(1));
         if to == form.at && by > 0 {
-            turn.say(NoticeKind::Hint, "This is the last field. Esc closes the form; then a adds an answer.");
+            turn.say(NoticeKind::Hint, "This is the last field. Enter closes the form; then a adds an answer.");
         }
         form.at = to;
         self.fill();

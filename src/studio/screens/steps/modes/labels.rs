@@ -1,4 +1,4 @@
-//! Letters over the cards: typing them goes there.
+//! Letters over the cards: typing them goes there; a digit goes to an answer of the card where one is.
 
 use super::super::vocabulary::Turn;
 use crate::settings::{Key, KeyCode};
@@ -9,7 +9,11 @@ use crate::studio::widgets::graph;
 use super::super::{Cursor, Editor, Mode};
 
 /// What the last line shows.
-pub(super) const HINTS: &[Hint] = &[Hint::of(Command::Back).saying("cancel")];
+pub(super) const HINTS: &[Hint] = &[
+    Hint::range("a-z", Key::char('a'), "that step"),
+    Hint::range("1-9", Key::char('1'), "answer of this step"),
+    Hint::of(Command::Back).saying("cancel"),
+];
 
 /// The letters, and what of them was typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -78,9 +82,12 @@ impl Editor {
     }
 
     /// Takes a key while letters are shown.
-    pub(in super::super) fn labels_key(&mut self, key: Key) {
+    pub(in super::super) fn labels_key(&mut self, key: Key, turn: &mut Turn) {
         let Mode::Labels(labels) = &mut self.mode else { return };
         let KeyCode::Char(c) = key.code else { return };
+        if let Some(number) = c.to_digit(10).and_then(|digit| usize::try_from(digit).ok()) {
+            return self.select_answer(number, turn);
+        }
         match labels.letter(c) {
             Ok(step) => {
                 self.mode = Mode::Normal;
@@ -92,5 +99,28 @@ impl Editor {
             Err(false) => self.mode = Mode::Normal,
         }
         self.mark();
+    }
+
+    /// Selects an answer of the selected card, counted from 1.
+    fn select_answer(&mut self, number: usize, turn: &mut Turn) {
+        self.mode = Mode::Normal;
+        self.mark();
+        let Some((step, _)) = self.selected() else { return };
+        if let Some((port, step)) = self.port_numbered(step, number, turn).zip(self.shown.step(step)) {
+            self.go_to(Cursor { step, port: Some(port) });
+        }
+    }
+
+    /// An answer of a card, counted from 1; says how many there are where there is none.
+    pub(super) fn port_numbered(&self, step: usize, number: usize, turn: &mut Turn) -> Option<usize> {
+        let ports = self.shown.graph.ports(step).len();
+        let port = number.checked_sub(1).filter(|port| *port < ports);
+        match (port, ports) {
+            (Some(_), _) => {}
+            (None, 0) => turn.say(NoticeKind::Hint, "This step has no answers. a adds one."),
+            (None, 1) => turn.say(NoticeKind::Hint, "This step has 1 answer."),
+            (None, _) => turn.say(NoticeKind::Hint, format!("This step has {ports} answers.")),
+        }
+        port
     }
 }

@@ -122,7 +122,7 @@ impl Editor {
     pub(super) fn key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         match &self.mode {
             Mode::Normal => {}
-            Mode::Labels(_) => self.labels_key(key),
+            Mode::Labels(_) => self.labels_key(key, turn),
             Mode::Wire(_) => self.wire_key(key, now, turn),
             Mode::Play(_) => {
                 self.play_key(key, now, turn);

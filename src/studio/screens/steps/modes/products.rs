@@ -358,7 +358,7 @@ impl Editor {
     fn place_of(&self, step: StepRef, product: &StepProduct, turn: &mut Turn) -> Option<usize> {
         let at = self.products_of(step).iter().position(|shown| shown == product);
         if at.is_none() {
-            turn.say(NoticeKind::Warning, "The step doesn't show this product anymore.");
+            turn.say(NoticeKind::Warning, "The step no longer shows this product.");
         }
         at
     }

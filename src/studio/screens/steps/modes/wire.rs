@@ -15,7 +15,7 @@ use super::labels::Labels;
 const KEYS: [char; 2] = ['n', 'x'];
 
 /// What the last line shows once a step is chosen.
-const CHOSEN: &[Hint] = &[Hint::of(Command::Open).saying("link"), CHOOSE, FIND, NEW, END, CANCEL];
+const CHOSEN: &[Hint] = &[Hint::of(Command::Open).saying("link"), CHOOSE, FIND, NEW, END, ANSWER, CANCEL];
 
 /// The same before a step is chosen.
 const OPEN: &[Hint] = &[CHOOSE, FIND, NEW, END, ANSWER, CANCEL];
@@ -23,8 +23,8 @@ const OPEN: &[Hint] = &[CHOOSE, FIND, NEW, END, ANSWER, CANCEL];
 const CHOOSE: Hint = Hint::range("arrows", Key::plain(KeyCode::Right), "choose");
 const FIND: Hint = Hint::own(Key::char('/'), "find");
 const NEW: Hint = Hint::own(Key::char('n'), "new step");
-const END: Hint = Hint::own(Key::char('x'), "end video");
-const ANSWER: Hint = Hint::range("1-9", Key::char('2'), "other answer");
+const END: Hint = Hint::own(Key::char('x'), "end");
+const ANSWER: Hint = Hint::range("1-9", Key::char('2'), "answer");
 const CANCEL: Hint = Hint::of(Command::Back).saying("cancel");
 
 impl Wire {
@@ -72,11 +72,8 @@ impl Editor {
     fn wire_other(&mut self, number: usize, turn: &mut Turn) {
         let Mode::Wire(wire) = &self.mode else { return };
         let Some(step) = self.shown.index(wire.from) else { return };
-        let ports = self.shown.graph.ports(step).len();
-        match number.checked_sub(1).filter(|port| *port < ports) {
-            Some(port) => self.wire_from(step, port, false, turn),
-            None if ports == 1 => turn.say(NoticeKind::Hint, "This step has 1 answer."),
-            None => turn.say(NoticeKind::Hint, format!("This step has {ports} answers.")),
+        if let Some(port) = self.port_numbered(step, number, turn) {
+            self.wire_from(step, port, false, turn);
         }
     }
 
