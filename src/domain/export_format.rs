@@ -94,7 +94,7 @@ impl<'a, W: Write> Sheet<'a, W> {
         let out = match format {
             ExportFormat::Csv => {
                 let mut table = csv::Writer::from_writer(out);
-                table.write_record(columns.iter().map(|column| column.title()))?;
+                table.write_record(columns.iter().map(|column| column.title())).map_err(unwritten)?;
                 Form::Csv(Box::new(table))
             }
             ExportFormat::NdJson => Form::Json { out, array: false },
@@ -115,7 +115,7 @@ impl<'a, W: Write> Sheet<'a, W> {
             Form::Csv(table) => {
                 let value = json::read(product.as_bytes()).map_err(io::Error::other)?;
                 let (found, _): (FoundProduct, _) = Reader::read(&value);
-                table.write_record(self.columns.iter().map(|column| column.cell(&found)))?;
+                table.write_record(self.columns.iter().map(|column| column.cell(&found))).map_err(unwritten)?;
             }
             Form::Json { out, array } => {
                 if *array {
@@ -137,7 +137,9 @@ impl<'a, W: Write> Sheet<'a, W> {
     /// Where that can't be written to.
     pub fn end(self) -> io::Result<W> {
         match self.out {
-            Form::Csv(table) => table.into_inner().map_err(|error| io::Error::other(error.to_string())),
+            Form::Csv(table) => {
+                table.into_inner().map_err(|error| io::Error::new(error.error().kind(), error.to_string()))
+            }
             Form::Json { mut out, array } => {
                 if array {
                     out.write_all(b"\n]\n")?;
@@ -145,5 +147,13 @@ impl<'a, W: Write> Sheet<'a, W> {
                 Ok(out)
             }
         }
+    }
+}
+
+/// Why a row wasn't written: what the writer said itself, so that a reader who went away is known as such.
+fn unwritten(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }
