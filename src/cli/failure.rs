@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(
             failure.line().unwrap(),
             "/data is served already, by process 7 at http://127.0.0.1:9, but nothing answered within 10 s; if process 7 \
-             is suspended, let it go on (kill -CONT 7); if it hangs, end it (kill 7); then try again"
+             is suspended, resume it (kill -CONT 7); if it hangs, end it (kill 7); then try again"
         );
     }
 }

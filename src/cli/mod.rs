@@ -100,7 +100,7 @@ enum Command {
     Assets(assets::Assets),
     /// Manage and test webhooks
     Webhooks(webhooks::Webhooks),
-    /// Check the catalog and projects for problems
+    /// Check the catalog, videos and projects for problems
     Lint(lint::Lint),
     /// Show who is signed in
     Whoami(whoami::Whoami),

@@ -226,7 +226,7 @@ pub enum Refused {
     #[error("the answer is gone")]
     NoAnswer,
     /// There is no such product at the step any more.
-    #[error("the step doesn't show that product any more")]
+    #[error("the step no longer shows that product")]
     NoProduct,
     /// Nothing can lead to a step that nothing is known by.
     #[error("no answer can link to that step: the service gave it neither a name nor an ID of its own")]

@@ -263,7 +263,7 @@ impl Graph {
             found.answers(step, node);
             found.time(step, node);
             if has_order && !self.is_ordered(step) {
-                found.tell(Kind::MissingInOrder, here, "", format!("{name} is missing in the order of the steps"));
+                found.tell(Kind::MissingInOrder, here, "", format!("{name} is missing from the order of the steps"));
             }
             for trap in traps.remove(&step).unwrap_or_default() {
                 found.tell(Kind::Trap, here, "", trap.sentence);

@@ -29,7 +29,7 @@ impl Look<'_> {
                     self.tell(Rule::PriceMissing, of_variant(at, "price"), sentence);
                 }
                 (Some(price), None) => {
-                    let sentence = format!("the price of {} is no number: \"{price}\"", called(variant, at));
+                    let sentence = format!("the price of {} is not a number: \"{price}\"", called(variant, at));
                     self.tell(Rule::PriceMissing, of_variant(at, "price"), sentence);
                 }
                 (Some(price), Some(read)) if read <= 0.0 => {

@@ -114,7 +114,7 @@ impl Default for Patience {
 fn advice(held: &FolderError) -> String {
     match held {
         FolderError::Served { by: Some(by), .. } => format!(
-            "if process {0} is suspended, let it go on (kill -CONT {0}); if it hangs, end it (kill {0}); then try again",
+            "if process {0} is suspended, resume it (kill -CONT {0}); if it hangs, end it (kill {0}); then try again",
             by.pid
         ),
         _ => "find the process that holds the folder and end it, then try again".to_owned(),

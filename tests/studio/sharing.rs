@@ -42,7 +42,7 @@ fn a_studio_is_watched_and_nothing_of_a_person_is_seen() {
     // As people say it.
     let mut watcher = joins(&start, &code.to_lowercase().replace('-', ""));
     watcher.until("it is said", |rows| rows[0].contains("watching")).shows("Fjell wool sock").shows("q leave");
-    owner.shows("bo watches this studio now").until("it is said", |rows| rows[0].contains("shared: bo"));
+    owner.shows("bo is now watching this studio").until("it is said", |rows| rows[0].contains("shared: bo"));
     owner.hides("cutaway join ");
 
     // In a size of their own, and read-only.
@@ -71,7 +71,7 @@ fn a_studio_is_watched_and_nothing_of_a_person_is_seen() {
     let left = watcher.ended();
     assert!(left.status.success());
     left.is_restored();
-    owner.shows("bo doesn't watch any more").until("nothing is shared", |rows| !rows[0].contains("shared"));
+    owner.shows("bo stopped watching").until("nothing is shared", |rows| !rows[0].contains("shared"));
     owner.quit();
 }
 

@@ -32,7 +32,7 @@ Examples:
   cutaway login --profile shop --device
   pass show cutaway | cutaway login --profile shop --api-key-stdin")]
 pub(super) struct Login {
-    /// Sign in with a code that you approve in a browser on any device
+    /// Sign in with a code that you approve on a phone or any computer
     #[arg(long, conflicts_with_all = ["browser", "api_key_stdin"])]
     device: bool,
     /// Sign in in a browser on this machine; over SSH, paste the address that it ends at

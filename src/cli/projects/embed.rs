@@ -20,7 +20,7 @@ Examples:
   cutaway projects embed 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --bubble
   cutaway projects embed 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --iframe --aspect 16/9")]
 pub(super) struct EmbedProject {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     /// Use the service's script, which sizes the player and reports to the page what happens (the default)

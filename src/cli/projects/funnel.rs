@@ -33,7 +33,7 @@ Examples:
   cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --since 7d
   cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --since 2026-01-01 --until 2026-01-31 --csv")]
 pub(super) struct Funnel {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     /// Count from this day on: a date, a time, or how long ago, such as 7d

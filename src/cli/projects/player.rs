@@ -25,7 +25,7 @@ Examples:
   cutaway projects player 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --form-field email --privacy-url https://shop.example.com/privacy
   cutaway projects player 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --form-field '' --unset embedOrigins")]
 pub(super) struct Player {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     #[command(flatten)]
@@ -40,7 +40,7 @@ struct Settings {
     /// The color of the main buttons, as #rrggbb; their text is black or white, whichever reads better
     #[arg(long, value_name = "COLOR")]
     brand_color: Option<String>,
-    /// The kind of letters: system, serif, rounded or mono
+    /// The typeface: system, serif, rounded or mono
     #[arg(long, value_name = "FONT")]
     font: Option<String>,
     /// A font file (WOFF2), https
@@ -55,7 +55,7 @@ struct Settings {
     /// Whether the page around an embedded player shows through
     #[arg(long, value_name = "TRUE|FALSE")]
     transparent: Option<bool>,
-    /// What the form at the end asks for: name, email, phone (can be repeated); an empty one shows no form
+    /// What the form at the end asks for: name, email, phone (repeatable); an empty one shows no form
     #[arg(long = "form-field", value_name = "FIELD")]
     form_fields: Vec<String>,
     /// The text before the form
@@ -76,10 +76,10 @@ struct Settings {
     /// What that link says
     #[arg(long, value_name = "TEXT")]
     shop_text: Option<String>,
-    /// An origin whose pages may embed the player (can be repeated); an empty one means none
+    /// An origin whose pages may embed the player (repeatable); an empty one means none
     #[arg(long = "embed-origin", value_name = "ORIGIN")]
     embed_origins: Vec<String>,
-    /// A setting that goes back to what the player does by itself, by its name in JSON (can be repeated)
+    /// Reset this setting to the player's default, by its name in JSON (repeatable)
     #[arg(long, value_name = "NAME")]
     unset: Vec<String>,
 }

@@ -21,7 +21,7 @@ pub struct IngressArgs {
     /// The address under which others reach the service, as in `https://video.example.com` [env: CUTAWAY_PUBLIC_URL]
     #[arg(long, value_name = "URL")]
     pub public_url: Option<PublicUrl>,
-    /// A proxy, or a network of them, that is believed about who asks; repeatable [env: CUTAWAY_TRUSTED_PROXY, by commas]
+    /// A proxy, or a network of them, whose word on who asks is trusted; repeatable [env: CUTAWAY_TRUSTED_PROXY, comma-separated]
     #[arg(long, value_name = "CIDR", value_parser = network)]
     pub trusted_proxy: Vec<IpNet>,
     /// Speak TLS with this certificate (PEM, the whole chain); read again when it changes [env: CUTAWAY_TLS_CERT]
@@ -33,7 +33,7 @@ pub struct IngressArgs {
     /// Connections served at once; the longest silent ones are closed for new ones [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_connections: Option<usize>,
-    /// When told to stop, serve on for so long while /readyz responds with 503: 5s, 1m [default: 0s]
+    /// When told to stop, keep serving for this long while /readyz responds with 503: 5s, 1m [default: 0s]
     #[arg(long, value_name = "TIME", value_parser = span)]
     pub drain: Option<Duration>,
 }

@@ -53,17 +53,17 @@ Examples:
 
 #[derive(Debug, Args)]
 struct List {
-    /// The video's id
+    /// The video's ID
     #[arg(add = ArgValueCompleter::new(names::videos))]
     id: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Debug, Args)]
 struct Add {
-    /// The video's id
+    /// The video's ID
     #[arg(add = ArgValueCompleter::new(names::videos))]
     id: String,
     /// WebVTT files; the language is that of LANGUAGE=FILE, or of a name like tour.de.vtt
@@ -72,30 +72,30 @@ struct Add {
     /// What players call them; of one file only
     #[arg(long, value_name = "L")]
     label: Option<String>,
-    /// Print the service's own answers as JSON, a line each
+    /// Print the service's responses as JSON, one per line
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Debug, Args)]
 struct Show {
-    /// The video's id
+    /// The video's ID
     #[arg(add = ArgValueCompleter::new(names::videos))]
     id: String,
-    /// The language, as de or pt-BR
+    /// The language, such as de or pt-BR
     #[arg(value_parser = language)]
     language: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Debug, Args)]
 struct Remove {
-    /// The video's id
+    /// The video's ID
     #[arg(add = ArgValueCompleter::new(names::videos))]
     id: String,
-    /// The language, as de or pt-BR
+    /// The language, such as de or pt-BR
     #[arg(value_parser = language)]
     language: String,
     #[command(flatten)]

@@ -31,7 +31,7 @@ impl Enable {
     }
 }
 
-/// Switch off a subscription until you switch it on again (local workspace and `serve` only)
+/// Switch off a webhook until you switch it on again (local workspace and `serve` only)
 ///
 /// What waits to be delivered is dropped, and what happens while the subscription is off isn't delivered later.
 #[derive(Debug, Args)]
@@ -39,10 +39,10 @@ impl Enable {
 Examples:
   cutaway webhooks disable 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Disable {
-    /// The subscription's id
+    /// The webhook's ID
     #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

@@ -21,7 +21,7 @@ Examples:
   cutaway webhooks import events.ndjson
   cutaway webhooks import - --json < events.ndjson")]
 pub(super) struct Import {
-    /// The file with one event a line; - is standard input
+    /// The file with one event per line; - is standard input
     file: PathBuf,
     /// Print what became of the events as JSON
     #[arg(long)]

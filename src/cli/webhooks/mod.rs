@@ -70,7 +70,7 @@ enum Command {
     RotateSecret(rotate_secret::RotateSecret),
     /// Enable a webhook that was switched off (local workspace and `serve` only)
     Enable(enable::Enable),
-    /// Switch off a subscription until you switch it on again (local workspace and `serve` only)
+    /// Switch off a webhook until you switch it on again (local workspace and `serve` only)
     Disable(enable::Disable),
 }
 

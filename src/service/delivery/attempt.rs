@@ -61,7 +61,7 @@ impl Attempts {
     pub(super) async fn make(&self, due: &Due) -> Answer {
         let url = match Url::parse(&due.url) {
             Ok(url) if matches!(url.scheme(), "http" | "https") => url,
-            _ => return Answer::never("the subscription's address is no http(s) address"),
+            _ => return Answer::never("the webhook's address is not an http(s) address"),
         };
         // An address that is written as a number is not resolved, so it is looked at here.
         let written = match url.host() {
@@ -76,7 +76,7 @@ impl Attempts {
         // While a secret is replaced, both sign: receivers take the signature that they can verify.
         let signatures = due.secrets.all().map(|secret| sign(secret, &due.message, timestamp, &due.body));
         let Some(signatures) = signatures.collect::<Option<Vec<_>>>() else {
-            return Answer::never("the subscription's secret is none");
+            return Answer::never("the webhook's secret can't be used");
         };
         let request = self
             .client

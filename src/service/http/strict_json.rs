@@ -22,7 +22,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Value, Box<Problem>> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let read = Document { at: &mut at, twice: &mut twice }.deserialize(&mut reader);
     let whole = read.and_then(|value| reader.end().map(|()| value)).map_err(|error| {
-        let fault = Fault::Invalid(format!("is no JSON: {error}"));
+        let fault = Fault::Invalid(format!("is not JSON: {error}"));
         Box::new(Problem::invalid(&[Finding { at: Vec::new(), fault }]))
     })?;
     if twice.is_empty() { Ok(whole) } else { Err(Box::new(Problem::invalid(&twice))) }

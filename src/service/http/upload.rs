@@ -194,7 +194,10 @@ async fn take_file(app: &App, mut field: Field<'_>, most: Most) -> Result<Whole,
         return Err(Refusal::wrong(UploadVideo::PART, Fault::Invalid("is empty".to_owned())));
     }
     let Some(content_type) = video_type(&head) else {
-        return Err(Refusal::wrong(UploadVideo::PART, Fault::Invalid("is no video by its leading bytes".to_owned())));
+        return Err(Refusal::wrong(
+            UploadVideo::PART,
+            Fault::Invalid("is not a video, by its leading bytes".to_owned()),
+        ));
     };
     let coming = Coming { id: Uuid::new_v4(), content_type, most: most.length.or(most.most) };
     let mut arriving = app.blobs.arrive(coming).await?;

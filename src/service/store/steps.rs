@@ -93,7 +93,7 @@ fn check_video(
 ) -> Result<(), StoreError> {
     let mut known = connection.prepare_cached("SELECT 1 FROM video WHERE id = ?1 AND workspace = ?2")?;
     if !video.is_empty() && !known.exists(params![video, workspace])? {
-        wrong(found, pointer, "is no video of this workspace");
+        wrong(found, pointer, "is not a video of this workspace");
     }
     Ok(())
 }
@@ -122,7 +122,7 @@ impl Store {
                         return Err(NO_PROJECT);
                     }
                     if project.is_none() {
-                        wrong(&mut found, "/step/projectId", "is no project of this workspace");
+                        wrong(&mut found, "/step/projectId", "is not a project of this workspace");
                     }
                     return Err(StoreError::Invalid(found));
                 };

@@ -99,7 +99,7 @@ fn marking_all_can_be_stopped_can_fail_and_is_bounded() {
     probe.keys("a");
     let request = gathering(&probe);
     gathered(&mut probe, request, Gathered::Some(ids(0..100_000)));
-    assert!(probe.shows("100,000 selected, which is the most"), "{}", probe.screen());
+    assert!(probe.shows("100,000 selected, the maximum"), "{}", probe.screen());
     assert!(probe.effects.contains(&Effect::Cancel(request)));
     assert_eq!(probe.model.screens.products.marks.products.len(), 100_000);
 }

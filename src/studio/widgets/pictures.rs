@@ -180,7 +180,7 @@ impl PictureFault {
             Self::Private => "not asked".to_owned(),
             Self::NoHost => "no host".to_owned(),
             Self::Slow | Self::SlowToMake => "too slow".to_owned(),
-            Self::Redirects => "led astray".to_owned(),
+            Self::Redirects => "redirects".to_owned(),
             Self::Status(status) => status.to_string(),
             Self::TooManyBytes | Self::TooManyPixels(..) => "too large".to_owned(),
             Self::Mislabelled(_, is) => format!("is {is}"),

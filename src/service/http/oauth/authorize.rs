@@ -165,7 +165,7 @@ pub(super) async fn decide(
         Err(error) => return answer::refused(&error),
         Ok(None) => {
             let wish = Wish::Code { redirect, challenge, state };
-            let why = "This is no API key of a workspace here.";
+            let why = "This is not an API key of a workspace here.";
             let shown = Shown { app: &app, base: &base, peer, redirect: &to };
             return shown.page(wish, Some(why), StatusCode::FORBIDDEN);
         }

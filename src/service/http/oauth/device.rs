@@ -186,7 +186,7 @@ async fn settle(pages: &Pages<'_>, form: &Form, user_code: &str) -> Response {
         match owner(app, form.get("api_key").unwrap_or_default().trim()).await {
             Err(error) => return answer::refused(&error),
             Ok(None) => {
-                let why = "This is no API key of a workspace here.";
+                let why = "This is not an API key of a workspace here.";
                 return pages.decided(user_code, &asker, Some(why), StatusCode::FORBIDDEN);
             }
             Ok(found) => found,

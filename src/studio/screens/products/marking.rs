@@ -149,7 +149,7 @@ impl Products {
     fn say_full(&self, turn: &mut Turn) -> bool {
         let full = self.marks.products.len() >= MOST;
         if full {
-            let say = format!("{} selected, which is the most. To export all found, select none.", told(MOST));
+            let say = format!("{} selected, the maximum. To export all found, clear the selection.", told(MOST));
             turn.say(NoticeKind::Warning, say);
         }
         full

@@ -40,10 +40,7 @@ impl Products {
         let saved = self.memory.searches(&store).saved;
         let replaces = saved.contains_key(&name);
         if !replaces && saved.len() >= MOST_SAVED {
-            turn.say(
-                NoticeKind::Warning,
-                format!("{MOST_SAVED} searches are saved, which is the most. D deletes one."),
-            );
+            turn.say(NoticeKind::Warning, format!("{MOST_SAVED} searches are saved, the maximum. D deletes one."));
             return;
         }
         self.remember(Change::Save(store, name.clone(), self.query.clone()), turn);

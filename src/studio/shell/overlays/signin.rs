@@ -17,7 +17,7 @@ use crate::studio::widgets::qr::Code;
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, RowCursor, put, width};
 
 /// How it can be done, in words.
-const WAYS: [&str; 3] = ["With an API key", "With a code, in a browser on any device", "In a browser on this computer"];
+const WAYS: [&str; 3] = ["With an API key", "With a code, on a phone or any computer", "In a browser on this computer"];
 
 /// Where the person is in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -127,7 +127,7 @@ impl SignIn {
                 lines.push((Role::Dim, "Type or paste your API key; it is checked before it is saved.".to_owned()));
             }
             (Stage::Waiting, Some(SignInStep::Device { user_code, address, lasts, .. })) => {
-                lines.push((Role::Text, "Open on any device:".to_owned()));
+                lines.push((Role::Text, "Open on a phone or any computer:".to_owned()));
                 lines.push((Role::Accent, text::line(address).into_owned()));
                 lines.push((Role::Text, "and enter the code".to_owned()));
                 lines.push((Role::Accent, text::line(user_code).into_owned()));

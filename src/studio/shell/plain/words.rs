@@ -98,7 +98,9 @@ pub fn help(model: &Model) -> Vec<String> {
     let hints = model.hints().iter().map(|hint| (hint.label(keymap, &layers, true), hint.words()));
     let said: Vec<String> =
         hints.filter(|(label, _)| !label.is_empty()).map(|(label, words)| format!("{label} {words}")).collect();
-    let asks = model.takes_text().then(|| "A line is the text asked for; = before it takes it as it is.".to_owned());
+    let asks = model
+        .takes_text()
+        .then(|| "What you type is the text asked for; = before it takes it exactly as it is.".to_owned());
     let here = format!("Here: {}.", said.join(", "));
     asks.into_iter().chain([here, EVERYWHERE.to_owned()]).collect()
 }
@@ -114,5 +116,5 @@ pub fn help_about(model: &Model, word: &str) -> Vec<String> {
     };
     let offered = Command::ALL.iter().copied().filter(|command| keymap.offers(*command));
     let found: Vec<String> = offered.map(told).filter(|line| fold(line).contains(&wanted)).collect();
-    if found.is_empty() { vec![format!("No command has the word {word}.")] } else { found }
+    if found.is_empty() { vec![format!("No command matches {word}.")] } else { found }
 }

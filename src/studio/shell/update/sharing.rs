@@ -65,10 +65,10 @@ pub(super) fn give_or_take(model: &mut Model, effects: &mut Vec<Effect>) {
     let able: Vec<Watcher> = model.shell.sharing.watchers.iter().filter(may).cloned().collect();
     match able.as_slice() {
         [] if model.shell.sharing.watchers.is_empty() => {
-            model.say(NoticeKind::Hint, "Nobody watches this studio.".to_owned(), effects);
+            model.say(NoticeKind::Hint, "Nobody is watching this studio.".to_owned(), effects);
         }
         [] => {
-            let say = "Whoever watches came in with a read-only key: it can't be given the keys.";
+            let say = "The person watching has a read-only key and can't be given the keys.";
             model.say(NoticeKind::Hint, say.to_owned(), effects);
         }
         [one] => give(model, one.id, effects),
@@ -165,7 +165,7 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::Joined { id, code, name, may_have_keys } => {
             use_code(model, code);
             let (name, keys) = (named(&name), if may_have_keys { Keys::WithOwner } else { Keys::Never });
-            model.say(NoticeKind::Warning, format!("{name} watches this studio now."), effects);
+            model.say(NoticeKind::Warning, format!("{name} is now watching this studio."), effects);
             model.shell.sharing.watchers.push(Watcher { id, name, keys, asks: false });
         }
         Event::Left(id) => left(model, id, effects),
@@ -237,7 +237,7 @@ fn left(model: &mut Model, id: WatcherId, effects: &mut Vec<Effect>) {
     }
     let gone = sharing.watchers.iter().position(|watcher| watcher.id == id);
     if let Some(watcher) = gone.map(|at| sharing.watchers.remove(at)) {
-        model.say(NoticeKind::Hint, format!("{} doesn't watch any more.", watcher.name), effects);
+        model.say(NoticeKind::Hint, format!("{} stopped watching.", watcher.name), effects);
     }
 }
 
