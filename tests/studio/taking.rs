@@ -52,12 +52,12 @@ fn what_is_half_typed_is_there_after_a_kill_in_the_form_and_in_a_question() {
     drop(studio.ended());
     let mut studio = opened(again, PROJECT);
     studio.shows("draft: 3 edits not saved").shows("Half a tho").keys("ught\x1b").hides("Internal note");
-    studio.shows("draft: 4 edits not saved ─").keys("a").shows("Text of the new answer").keys("Not now, tha");
-    studio.journal_holds("Not now, tha");
+    studio.shows("draft: 4 edits not saved ─").keys("a").shows("Text of the new answer").keys("Not now, thank");
+    studio.journal_holds("Not now, thank");
     studio.signal(Signal::KILL);
     drop(studio.ended());
     let mut studio = opened(third, PROJECT);
-    studio.shows("Text of the new answer").shows("Not now, tha").keys("nks\r").hides("Text of the new answer");
+    studio.shows("Text of the new answer").shows("Not now, thank").keys("s\r").hides("Text of the new answer");
     studio.shows("Not now, thanks").shows("draft: 5 edits not saved ─");
     studio.quit();
 }
