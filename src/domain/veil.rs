@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(cut("short", 16), "short");
         assert_eq!(cut("a long name without anything", 6), "a long");
         let endless = format!("a {}@example.com", "x".repeat(9_000));
-        assert_eq!(cut(&endless, 200), "a ", "whose end is not seen is not begun");
+        assert_eq!(cut(&endless, 200).len(), 200, "so long is no address");
     }
 
     proptest! {
