@@ -23,13 +23,14 @@ const TOUR: [(&str, &str); 7] = [
 
 /// A tmux of 120x40 with a studio in it.
 struct Tmux {
-    socket: String,
+    /// Where its socket is.
+    folder: tempfile::TempDir,
 }
 
 impl Tmux {
     /// Starts one; `through` is what stands between it and the studio.
     fn start(start: &Start, term: &str, through: &str) -> Self {
-        let tmux = Self { socket: format!("cutaway-{}-{term}-{}", std::process::id(), through.len()) };
+        let tmux = Self { folder: tempfile::tempdir().unwrap() };
         let variables = start.environment().into_iter().filter(|variable| !variable.starts_with("TERM="));
         let quoted: Vec<String> = variables.map(|variable| format!("'{variable}'")).collect();
         let program = env!("CARGO_BIN_EXE_cutaway");
@@ -40,7 +41,8 @@ impl Tmux {
 
     fn run(&self, arguments: &[&str]) -> String {
         let mut command = Command::new("tmux");
-        command.env("LANG", "C.UTF-8").args(["-u", "-L", &self.socket, "-f", "/dev/null"]).args(arguments);
+        command.env("LANG", "C.UTF-8").arg("-S").arg(self.folder.path().join("socket"));
+        command.args(["-u", "-f", "/dev/null"]).args(arguments);
         let output = command.output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
@@ -57,7 +59,8 @@ impl Tmux {
 
 impl Drop for Tmux {
     fn drop(&mut self) {
-        let _ = Command::new("tmux").args(["-L", &self.socket, "kill-server"]).output();
+        let mut command = Command::new("tmux");
+        let _ = command.arg("-S").arg(self.folder.path().join("socket")).arg("kill-server").output();
     }
 }
 
