@@ -212,7 +212,7 @@ fn what_a_project_offers_is_checked_against_the_catalog() {
     assert!(sold["reach"]["of"] == "paths" && sold["fix"].is_string(), "{sold}");
     // A table says the same, and what was not looked at.
     let (code, table, _) = run(&served, &["project", &project]);
-    assert!(code == 1 && table.contains("67 % of paths") && table.contains("W05"), "{table}");
+    assert!(code == 1 && table.contains("67% of paths") && table.contains("W05"), "{table}");
     // The whole catalog is read for what texts name, where that is asked for.
     let deep = served.command(&["lint", "project", &project, "--deep", "--json"]).output().unwrap();
     let deep: Value = serde_json::from_slice(&deep.stdout).unwrap();

@@ -140,7 +140,7 @@ impl ReachOf {
 }
 
 impl Reach {
-    /// It in words: `34 % of viewers`.
+    /// It in words: `34% of viewers`.
     #[must_use]
     pub fn told(self) -> String {
         let percent = self.share * 100.0;
@@ -149,7 +149,7 @@ impl Reach {
             less if less < 1.0 => "under 1".to_owned(),
             _ => format!("{percent:.0}"),
         };
-        format!("{percent} % of {}", self.of.word())
+        format!("{percent}% of {}", self.of.word())
     }
 }
 
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn reaches_are_told_in_words() {
         let told = |share| Reach { share, of: ReachOf::Viewers }.told();
-        assert_eq!((told(0.0), told(0.004)), ("0 % of viewers".to_owned(), "under 1 % of viewers".to_owned()));
-        assert_eq!((told(0.334), told(1.0)), ("33 % of viewers".to_owned(), "100 % of viewers".to_owned()));
+        assert_eq!((told(0.0), told(0.004)), ("0% of viewers".to_owned(), "under 1% of viewers".to_owned()));
+        assert_eq!((told(0.334), told(1.0)), ("33% of viewers".to_owned(), "100% of viewers".to_owned()));
     }
 }

@@ -56,7 +56,7 @@ impl Look<'_> {
         };
         let confidence = analysis.data.confidence.0;
         if confidence < SURE {
-            let sentence = format!("its analysis is only {:.0} % sure", confidence * 100.0);
+            let sentence = format!("its analysis is only {:.0}% sure", confidence * 100.0);
             self.tell(Rule::AnalysisDisagrees, "analysis.data.confidence", sentence);
         }
         if let (Some(analyzed), Some(updated)) = (moment(&analysis.updated_at), moment(&product.updated_at))

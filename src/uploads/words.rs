@@ -72,7 +72,7 @@ pub fn short_words(upload: &Upload, sent: u64) -> String {
     match &upload.state {
         State::Sending { .. } => {
             let share = u128::from(sent) * 100 / u128::from(upload.file.fingerprint.size.max(1));
-            format!("{} % {name}", share.min(100))
+            format!("{}% {name}", share.min(100))
         }
         State::Retrying { .. } => format!("retrying: {name}"),
         State::Done { .. } => format!("uploaded: {name}"),
@@ -99,7 +99,7 @@ mod tests {
         let mut queue = Queue::default();
         queue.apply(&Entry::Added { id, at_ms: 0, file: Box::new(file), destination: None });
         queue.apply(&Entry::Began { id, at_ms: 0, by: 1 });
-        assert_eq!(short_words(queue.get(id).unwrap(), 55), "27 % a.mp4");
+        assert_eq!(short_words(queue.get(id).unwrap(), 55), "27% a.mp4");
         queue.apply(&Entry::Broke { id, why: "reset".into(), again_ms: 10_500 });
         let upload = queue.get(id).unwrap();
         let (mut now, mut said) = (7_250, Vec::new());

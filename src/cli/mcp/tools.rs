@@ -158,7 +158,7 @@ const TOOLS: [Described; 38] = [
         "get_funnel",
         calls::get_funnel,
         "Get what viewers did at each step of a project, in numbers: visits that saw it, chose each answer, left, went \
-         back, were shown products, and what they bought. low and high bound each share with a probability of 95 %. Not \
+         back, were shown products, and what they bought. low and high bound each share with a probability of 95%. Not \
          every service counts.",
     )
     .of("projectId", PROJECT)

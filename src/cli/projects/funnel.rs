@@ -23,7 +23,7 @@ use crate::runtime::kept_visits::{self, NoFunnel};
 /// Show what viewers did at each step: seen, chosen, left, went back, bought
 ///
 /// Each visit counts once at a step, on the day (UTC) on which it began. Where few were counted, a share is an interval that
-/// has the true one with a probability of 95 %. The numbers are an extension: for a service that doesn't count, they come
+/// has the true one with a probability of 95%. The numbers are an extension: for a service that doesn't count, they come
 /// from the events that `webhooks listen --keep` or `webhooks import` kept on this computer; where there are none, that is
 /// reported with exit code 1.
 #[derive(Debug, Args)]

@@ -186,7 +186,7 @@ fn show(journal: &Journal) -> Result<(), Failure> {
             },
             State::Failed { why, fix, .. } => format!("{why}; {fix}"),
             State::Retrying { why, .. } => why.clone(),
-            State::Sending { .. } => format!("{share} %"),
+            State::Sending { .. } => format!("{share}%"),
             _ => String::new(),
         };
         vec![upload.id.to_string(), upload.state.word().to_owned(), bytes(size), upload.file.name.clone(), about]

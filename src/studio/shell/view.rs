@@ -276,7 +276,7 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
         Remote::Loading { since, .. } => {
             if let Some((what, done, of)) = &model.shell.prepared {
                 let far = match done.saturating_mul(100).checked_div(*of) {
-                    Some(percent) => format!("{percent} %"),
+                    Some(percent) => format!("{percent}%"),
                     None => format!("{done} so far"),
                 };
                 lines.push(piece(Role::Text, format!("{}: {far}", text::line(what))));

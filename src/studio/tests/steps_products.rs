@@ -143,9 +143,9 @@ fn problems_of_products_are_listed_fixed_and_ignored() {
     let products = json!([{ "store": STORE, "productId": "0" }, { "store": STORE, "productId": "gone" }]);
     let mut probe = Probe::new(160, 50);
     probe.open_project(quiz(&products)).looks_up(|id| Ok((id.as_str() == "0").then(sold_out)));
-    let sentence = "it shows \"Wool socks\", which is sold out (100 % of paths)";
+    let sentence = "it shows \"Wool socks\", which is sold out (100% of paths)";
     assert!(probe.shows(sentence), "{}", probe.screen());
-    assert!(probe.shows("it shows product gone, which the store doesn't have (100 % of paths)"), "{}", probe.screen());
+    assert!(probe.shows("it shows product gone, which the store doesn't have (100% of paths)"), "{}", probe.screen());
     // Next and previous; the fix lets the person choose.
     let selected = |probe: &Probe, what: &str| {
         let screen = probe.screen();

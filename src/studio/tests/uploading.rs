@@ -70,9 +70,9 @@ fn its_progress_stands_on_the_card_and_in_the_form() {
     desk.upload(1, "film.mp4");
     desk.overview.courses = [(UploadId(1), Course { sent: 420_000, per_second: None })].into();
     desk.show();
-    assert!(desk.probe.shows("↑ 42 % film.mp4"), "{}", desk.probe.screen());
+    assert!(desk.probe.shows("↑ 42% film.mp4"), "{}", desk.probe.screen());
     desk.keys("<enter><tab><tab><tab>");
-    assert!(desk.probe.shows("42 % film.mp4, 420 kB of 1.0 MB"), "{}", desk.probe.screen());
+    assert!(desk.probe.shows("42% film.mp4, 420 kB of 1.0 MB"), "{}", desk.probe.screen());
     let again_ms = desk.probe.now.0 + 3_000;
     desk.apply(&[Entry::Broke { id: UploadId(1), why: "the line broke".into(), again_ms }]);
     assert!(desk.probe.shows("retrying: fil") && desk.probe.shows("retrying in 3 s"), "{}", desk.probe.screen());
