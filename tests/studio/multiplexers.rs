@@ -9,15 +9,14 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::Start;
 
-/// Keys, each with what is on the screen when it was done: lists, a graph, another screen, a product, an overlay over it. Without
-/// Esc, which GNU screen holds back while the mouse is on.
-const TOUR: [(&str, &str); 7] = [
+/// Keys, each with what is on the screen when it was done: lists, a graph, another screen, an overlay over it. Without Esc,
+/// which GNU screen holds back while the mouse is on, and without pictures, which come when they come.
+const TOUR: [(&str, &str); 6] = [
     ("", "Fjell wool sock"),
     ("2", "6 projects in 2 folders"),
     ("j", "Gift finder"),
     ("\r", "Welcome to Nordlys"),
     ("1", "274 products"),
-    ("\r", "Variants"),
     (":", "Commands"),
 ];
 
