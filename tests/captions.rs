@@ -147,6 +147,10 @@ async fn what_is_no_webvtt_is_refused_with_its_place() {
     assert_eq!(open.status(), 401);
     let (_, document) = served.json(Method::GET, "/openapi.json", None).await;
     assert_eq!(document["paths"]["/videos/{id}/captions/{language}"]["put"]["x-extension"], true);
+    for member in ["captions", "durationMs", "size"] {
+        let described = &document["components"]["schemas"]["Video"]["properties"][member];
+        assert_eq!(described["x-extension"], true, "{member}: {described}");
+    }
     served.hosted.running.stop().await;
 }
 

@@ -208,13 +208,18 @@ pub fn counted(steps: &[KnownStep], events: &[Event], ended: bool) -> Counts {
         found.insert((String::new(), kind::PATH, path_text(&path)));
     }
     let mut counts: Counts = found.into_iter().map(|key| (key, 1)).collect();
-    for (name, _) in unknown_answers {
-        *counts.entry((name.to_owned(), kind::UNKNOWN_ANSWER, String::new())).or_default() += 1;
+    count_unknown(&mut counts, &unknown_answers, unknown.len());
+    counts
+}
+
+/// Adds what the project doesn't have: answers by their steps and texts, and how many steps.
+fn count_unknown(counts: &mut Counts, answers: &BTreeSet<(&str, &str)>, steps: usize) {
+    for (name, _) in answers {
+        *counts.entry(((*name).to_owned(), kind::UNKNOWN_ANSWER, String::new())).or_default() += 1;
     }
-    if let Some(more) = i64::try_from(unknown.len()).ok().filter(|more| *more > 0) {
+    if let Some(more) = i64::try_from(steps).ok().filter(|more| *more > 0) {
         counts.insert((String::new(), kind::UNKNOWN_STEP, String::new()), more);
     }
-    counts
 }
 
 /// Whether a viewer is at another place with this.

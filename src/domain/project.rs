@@ -119,9 +119,9 @@ shape! {
         /// An extension: the languages of its captions (BCP 47); absent where it has none.
         captions: opt Vec<String> => "captions",
         /// An extension: how long it plays, milliseconds, where the service knows.
-        duration_ms: opt Num => "durationMs",
+        duration_ms: optnull Num => "durationMs",
         /// An extension: how many bytes its file has, where the service has it.
-        size: opt Num => "size",
+        size: optnull Num => "size",
     }
 }
 
@@ -131,7 +131,9 @@ impl Video {
     #[must_use]
     pub fn duration_ms(&self) -> Option<u64> {
         let seconds = || self.extra.get("duration").and_then(::serde_json::Value::as_f64);
-        let ms = self.duration_ms.map(|ms| ms.0).or_else(|| seconds().map(|seconds| seconds * 1000.0))?;
+        // What was no number became 0: that is no length.
+        let declared = self.duration_ms.map(|ms| ms.0).filter(|ms| *ms > 0.0);
+        let ms = declared.or_else(|| seconds().map(|seconds| seconds * 1000.0))?;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^12")]
         (0.0..1e12).contains(&ms).then_some(ms as u64)
     }
@@ -139,7 +141,8 @@ impl Video {
     /// How many bytes it has, where the service tells beside what §2.10 declares.
     #[must_use]
     pub fn size(&self) -> Option<u64> {
-        let declared = self.size.and_then(Num::whole).and_then(|size| u64::try_from(size).ok());
+        let declared =
+            self.size.and_then(Num::whole).and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 0);
         let names = ["fileSize", "videoSize", "sizeBytes"];
         declared.or_else(|| names.iter().find_map(|name| self.extra.get(*name)?.as_u64()))
     }
@@ -190,5 +193,29 @@ shape! {
         id: req UserId => "id",
         email: req String => "email",
         app_key: req String => "appKey",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::Reader;
+
+    #[test]
+    fn what_is_no_length_or_no_size_is_looked_for_under_other_names() {
+        for (told, faults) in [(json!(null), 0), (json!("48 MB"), 2), (json!(0), 0), (json!(-1), 0)] {
+            let video = json!({
+                "id": "v", "name": "n", "createdAt": "2026-01-01T00:00:00Z",
+                "durationMs": told, "size": told, "duration": 1.5, "fileSize": 7
+            });
+            let (video, findings) = Reader::read::<Video>(&video);
+            assert_eq!((video.duration_ms(), video.size()), (Some(1_500), Some(7)), "{told}");
+            assert_eq!(findings.len(), 2 + faults, "beside the two other names: {findings:?}");
+        }
+        let (video, _) =
+            Reader::read::<Video>(&json!({ "durationMs": "2500", "size": 9, "duration": 1, "fileSize": 7 }));
+        assert_eq!((video.duration_ms(), video.size()), (Some(2_500), Some(9)));
     }
 }

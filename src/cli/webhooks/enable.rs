@@ -33,7 +33,7 @@ impl Enable {
 
 /// Switch off a webhook until you switch it on again (local workspace and `serve` only)
 ///
-/// What waits to be delivered is dropped, and what happens while the subscription is off isn't delivered later.
+/// What waits to be delivered is dropped, and what happens while the webhook is off isn't delivered later.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -313,11 +313,7 @@ impl Drivers for HostDrivers {
                 };
                 self.remember.get_or_insert_with(begin).keep(*change);
             }
-            Effect::SaveScript { file, script } => {
-                let lost = Lost::beside(&Effect::SaveScript { file: String::new(), script: String::new() });
-                let save = script::save(context.clone(), file, script);
-                context.answer(None, 0, lost, async { Some(save.await) });
-            }
+            Effect::SaveScript { file, script } => script::begin(context, file, script),
             Effect::Share => self.watching.share(context),
             Effect::Admit(id, admitted) => self.watching.admit(id, admitted),
             Effect::Unshare => self.watching.end(),

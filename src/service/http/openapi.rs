@@ -295,7 +295,7 @@ fn constrain(schemas: &mut Schemas) {
     constrain_requests(schemas);
     constrain_responses(schemas);
     player::constrain(schemas);
-    constrain_products(schemas);
+    constrain_extensions(schemas);
 }
 
 /// What texts and numbers have to be.
@@ -399,15 +399,19 @@ fn constrain_responses(schemas: &mut Schemas) {
     set(schemas, "Step", "", "required", step);
 }
 
-/// What the products of a step are.
-fn constrain_products(schemas: &mut Schemas) {
-    for (name, about) in [
-        ("Step", "Extension: the products that the step shows; absent where it shows none"),
-        ("NewStep", "Extension: the products that the step shows"),
-        ("StepChange", "Extension: the products that the step shows, in place of those that it showed"),
+/// What the products of a step are, and what is told of a video beside what the contract has.
+fn constrain_extensions(schemas: &mut Schemas) {
+    for (name, member, about) in [
+        ("Step", "products", "the products that the step shows; absent where it shows none"),
+        ("NewStep", "products", "the products that the step shows"),
+        ("StepChange", "products", "the products that the step shows, in place of those that it showed"),
+        ("Video", "captions", "the languages of its captions (BCP 47); absent where it has none"),
+        ("Video", "durationMs", "how long it plays, in milliseconds; absent where that is not known"),
+        ("Video", "size", "how many bytes its file has; absent where that is not known"),
     ] {
-        set(schemas, name, "/properties/products", "description", json!(about));
-        set(schemas, name, "/properties/products", "x-extension", json!(true));
+        let place = format!("/properties/{member}");
+        set(schemas, name, &place, "description", json!(format!("Extension: {about}")));
+        set(schemas, name, &place, "x-extension", json!(true));
     }
     let about = "Extension: a product that a step shows, from this second of its video on";
     set(schemas, "StepProduct", "", "description", json!(about));

@@ -264,6 +264,33 @@ fn the_fields_of_a_step_are_asked_for_one_by_one() {
     assert!(steps.contains("For the newsletter"), "{steps}");
 }
 
+#[test]
+fn keys_that_help_names_are_pressed_on_a_field_without_text_and_empty_lines_end_the_form() {
+    let mut probe = Probe::new(120, 50);
+    probe.open_project(super::steps::sample("Gift finder"));
+    probe.speaks();
+    probe.says("Enter");
+    for _ in 0..2 {
+        probe.says("");
+    }
+    let said = probe.says("");
+    assert!(said.contains("Welcome to Nordlys"), "the video: {said}");
+    let help = probe.says("?");
+    assert!(help.contains("space") && help.contains("choose video"), "{help}");
+    let said = probe.says("space");
+    assert!(said.contains("0:24") && !said.contains("isn't in the list"), "{said}");
+    probe.says("Esc");
+    assert!(probe.model.screens.steps.draft().unwrap().is_saved());
+    let said = probe.says("x");
+    assert!(!said.contains("isn't in the list"), "{said}");
+    assert!(!probe.model.screens.steps.draft().unwrap().is_saved(), "the video was removed");
+    let lines = (0..20).take_while(|_| {
+        probe.says("");
+        probe.shows("+ Step pHB58")
+    });
+    assert!((1..20).contains(&lines.count()), "the form is left: {}", probe.screen());
+}
+
 /// What may be entered: what means something, and what doesn't.
 fn lines() -> impl Strategy<Value = String> {
     let known = [

@@ -206,3 +206,11 @@ fn asking_again_for_the_keys_says_nothing_new() {
     probe.event(Event::Sharing(OfSharing::AskedForKeys(BO)));
     assert_eq!(asked(&probe), 2);
 }
+
+#[test]
+fn what_writes_files_is_the_owners_alone() {
+    use crate::studio::ground::Command;
+    for command in [Command::Export, Command::StepsExport, Command::StepsBaseline, Command::InspectorSave] {
+        assert!(crate::studio::shell::sharing::is_owners(command), "{command:?}");
+    }
+}

@@ -215,6 +215,19 @@ fn the_detail_of_a_video_ends_with_its_last_line() {
 }
 
 #[test]
+fn the_video_that_is_pressed_is_the_one_under_the_pointer_after_uploads_appeared() {
+    let mut probe = super::videos::library(80, 13);
+    probe.keys("<end>");
+    super::videos::uploads(&mut probe, &super::videos::overview());
+    let screen = probe.screen();
+    // Below the tabs, the frame, the filter and the headings.
+    let row = screen.lines().nth(4).unwrap_or_default();
+    let name = ["welcome", "Ære", "v-3"].into_iter().find(|name| row.contains(name)).expect(row);
+    probe.event(Event::Mouse(Mouse { x: 5, y: 4, what: MouseAction::Press }));
+    assert!(selected(&probe).contains(name), "{name}, not {}\n{screen}", selected(&probe));
+}
+
+#[test]
 fn the_selected_profile_stays_in_sight_when_there_are_fewer() {
     let known = |at: usize| KnownProfile { name: format!("shop-{at:02}"), ..KnownProfile::default() };
     let begin = Begin { profile: "shop-00".into(), profiles: (0..60).map(known).collect(), ..begin() };

@@ -281,7 +281,12 @@ impl<T> Select<T> {
     fn settle(&mut self) {
         self.place.selected = self.place.selected.min(self.rows.len().saturating_sub(1));
         self.leave_heading(false);
-        self.place.keep_in_sight(self.page, self.rows.len());
+        if self.page > 0 {
+            self.place.keep_in_sight(self.page, self.rows.len());
+        } else {
+            // How many are seen isn't known yet: once it is, the selected one is, with what precedes it.
+            self.place.top = self.place.top.min(self.place.selected);
+        }
     }
 
     /// Goes from a heading to the row below it, or to the one above.
@@ -322,6 +327,15 @@ mod tests {
         assert_eq!(list.current(), Some(&"silk"));
         list.show_at(all.to_vec(), |row| *row == "gone");
         assert_eq!(list.current(), Some(&"silk"), "the selection stays at its number");
+    }
+
+    #[test]
+    fn what_precedes_the_row_that_is_begun_on_is_seen() {
+        let mut list = Select::default();
+        list.show((0..9).collect());
+        list.go_to(5);
+        list.resize(3);
+        assert_eq!((list.selected(), list.top()), (5, 3));
     }
 
     #[test]

@@ -99,6 +99,8 @@ impl Videos {
         } else if !std::mem::replace(&mut self.heard, true) {
             self.say_found(turn);
         }
+        // The list is as high as the uploads leave it.
+        self.lay_out();
     }
 
     /// Says what came of the uploads, now that the last of them has ended.

@@ -146,6 +146,17 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
             }
         }
         Event::Resumed => effects.push(Effect::Repaint),
+        event @ (Event::ThemeFits(_) | Event::ThemeRead { .. }) => take_theme(model, event, effects),
+        event => give_to_screen(model, event, effects),
+    }
+    if model.shell.notices.voice != Voice::Answer {
+        commands::open_awaited(model, effects);
+    }
+}
+
+/// Takes what became known of a theme.
+fn take_theme(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    match event {
         // Another than that one was chosen meanwhile, or it is shown already.
         Event::ThemeFits(name) if model.shell.theme_chosen || model.shell.theme.name == name => {}
         Event::ThemeFits(name) => effects.push(Effect::ReadTheme(name)),
@@ -155,10 +166,7 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
                 model.say(NoticeKind::Warning, fault.to_string(), effects);
             }
         }
-        event => give_to_screen(model, event, effects),
-    }
-    if model.shell.notices.voice != Voice::Answer {
-        commands::open_awaited(model, effects);
+        _ => {}
     }
 }
 

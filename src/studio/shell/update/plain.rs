@@ -7,7 +7,7 @@ use super::outcomes::give;
 use crate::domain::text::{self, fold};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Screen};
-use crate::studio::screens::pane::{Entered, Input};
+use crate::studio::screens::pane::{Entered, Input, Spoken};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::What;
@@ -164,17 +164,21 @@ fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<St
     if picker(model).is_some() {
         return choose(model, text, effects);
     }
-    let entry = if model.layers.is_empty() { model.pane().spoken(model.shell.now).entry } else { Entered::Line };
+    let spoken = if model.layers.is_empty() { model.pane().spoken(model.shell.now) } else { Spoken::default() };
+    let entry = spoken.entry;
     if said.is_empty() {
         // What the field says stays.
-        let goes_on = if entry == Entered::Line { Command::Open } else { Command::NextPane };
+        let is_last = entry != Entered::Field && spoken.position.is_some_and(|(at, all)| at + 1 >= all);
+        let goes_on = if entry == Entered::Line || is_last { Command::Open } else { Command::NextPane };
         run(model, goes_on, effects);
         return Vec::new();
     }
     match entry {
         Entered::Choice => {
-            type_key(model, Key::char(' '), effects);
-            return if picker(model).is_some() { choose(model, text, effects) } else { Vec::new() };
+            let named = words::key(said).filter(|key| is_named(model, *key));
+            type_key(model, named.unwrap_or(Key::char(' ')), effects);
+            let is_asked = named.is_none() && picker(model).is_some();
+            return if is_asked { choose(model, text, effects) } else { Vec::new() };
         }
         Entered::Whole => {
             give(model, effects, model.screens.shown, Input::TextEdited(text::line(text).into_owned()));
@@ -192,6 +196,11 @@ fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<St
         }
     }
     Vec::new()
+}
+
+/// Whether the mode has a key of its own that help names.
+fn is_named(model: &Model, key: Key) -> bool {
+    model.pane().hints().iter().any(|hint| hint.keys(&model.shell.begin.keymap, &[]).contains(&key))
 }
 
 /// Chooses the entry of a list that a text names; where several may be meant, they are what is shown of it.

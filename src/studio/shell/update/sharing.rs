@@ -150,7 +150,7 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::Closed(code) => {
             if model.shell.sharing.code == Some(code) {
                 use_code(model, code);
-                let say = "The code can't be used any more. “Share studio” (: palette) makes another.".to_owned();
+                let say = "The code can no longer be used. “Share studio” (: palette) makes another.".to_owned();
                 model.say(NoticeKind::Error, say, effects);
             }
         }

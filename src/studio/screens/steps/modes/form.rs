@@ -52,6 +52,14 @@ fn breaks_line(key: Key) -> bool {
     key.code == KeyCode::Enter || key == Key::ctrl('j')
 }
 
+/// What is said of a text that is no time.
+fn no_time(typed: &str) -> String {
+    if typed.is_empty() {
+        return "A time can't be removed again. 0 shows the answers from the start.".to_owned();
+    }
+    format!("“{}” isn't a number of seconds, such as 4 or 2.5. Esc discards it.", text::line(typed))
+}
+
 /// A field of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -105,7 +113,7 @@ pub struct Form {
     pub prose: Prose,
     /// What it said before.
     before: String,
-    /// Whether Esc was pressed on a text that the field can't take: another Esc discards it.
+    /// Whether it was said that the field can't take its text: Esc discards it then.
     refused: bool,
 }
 
@@ -316,14 +324,11 @@ impl Editor {
             Field::Answer(answer) => Edit::AnswerText { answer, text },
             Field::Time => match text.trim().replace(',', ".").parse::<f64>() {
                 Ok(seconds) => Edit::AnswerTime { step, seconds },
-                Err(_) if text.trim().is_empty() => {
-                    turn.say(NoticeKind::Warning, "A time can't be removed again. 0 shows the answers from the start.");
-                    return false;
-                }
                 Err(_) => {
-                    let typed = text::line(text.trim()).into_owned();
-                    let say = format!("“{typed}” isn't a number of seconds, such as 4 or 2.5. Esc discards it.");
-                    turn.say(NoticeKind::Warning, say);
+                    turn.say(NoticeKind::Warning, no_time(text.trim()));
+                    if let Mode::Form(form) = &mut self.mode {
+                        form.refused = true;
+                    }
                     return false;
                 }
             },
@@ -338,17 +343,18 @@ impl Editor {
 
     /// Closes the form; what was typed is kept. What can't be kept holds it open once, then it is let go.
     fn end_form(&mut self, now: Moment, turn: &mut Turn) {
+        let was_refused = matches!(&self.mode, Mode::Form(form) if form.refused);
         if !self.commit(now, turn)
-            && let Mode::Form(form) = &mut self.mode
+            && let Mode::Form(form) = &self.mode
         {
             // A time that is none is discarded only where that was said before; a text whose step is gone isn't lost.
             if form.field() == Field::Time {
-                if !std::mem::replace(&mut form.refused, true) {
+                if !was_refused {
                     return;
                 }
             } else {
                 turn.copy(form.prose.text());
-                let say = "The step can't be edited any more. Your text was copied to the clipboard.";
+                let say = "The step can no longer be edited. Your text was copied to the clipboard.";
                 turn.say(NoticeKind::Warning, say);
             }
         }
