@@ -78,9 +78,7 @@ pub(super) async fn upload(session: &Session, name: &str, limit: Option<Limit>, 
 fn put_down(folder: &Path, most: Option<u64>) -> Result<NamedTempFile, Failure> {
     fs::create_dir_all(folder).map_err(|error| not_put_down(&error))?;
     remove_left_over(folder);
-    let mut kept =
-        tempfile::Builder::new().prefix("video-").tempfile_in(folder).map_err(|error| not_put_down(&error))?;
-    kept.as_file().lock().map_err(|error| not_put_down(&error))?;
+    let mut kept = held(folder).map_err(|error| not_put_down(&error))?;
     let broken = |error: io::Error| Failure::Faulty(format!("the video didn't arrive whole: {error}"));
     let most = most.unwrap_or(u64::MAX - 1);
     let copied = io::copy(&mut streams::input().take(most + 1), &mut kept).map_err(broken)?;
@@ -89,6 +87,18 @@ fn put_down(folder: &Path, most: Option<u64>) -> Result<NamedTempFile, Failure> 
     }
     kept.flush().map_err(broken)?;
     Ok(kept)
+}
+
+/// A file in this folder that no other command removes.
+fn held(folder: &Path) -> io::Result<NamedTempFile> {
+    loop {
+        let kept = tempfile::Builder::new().prefix("video-").tempfile_in(folder)?;
+        kept.as_file().lock()?;
+        // Another command may have taken it for a left one before it was held.
+        if kept.path().try_exists()? {
+            return Ok(kept);
+        }
+    }
 }
 
 fn not_put_down(error: &io::Error) -> Failure {
