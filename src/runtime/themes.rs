@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -41,16 +41,64 @@ fn own_theme(folders: &Folders, name: &str) -> Result<Option<String>, FileFault>
     }
 }
 
-/// The folders that are watched, each once however many studios watch a file in it: systems allow few watchers.
+/// The folders that are watched, each once however many studios watch a file in it, all of them by one watcher: systems
+/// allow few.
 #[derive(Default)]
 pub struct Watchers {
-    folders: Mutex<HashMap<PathBuf, Weak<Watched>>>,
+    all: Arc<All>,
 }
+
+#[derive(Default)]
+struct All {
+    /// Made with the first folder. Whatever begins and ends to be watched does so while this is held.
+    system: Mutex<Option<RecommendedWatcher>>,
+    /// Held for moments only, as the watcher's own thread takes it too.
+    folders: Arc<Mutex<Folder>>,
+}
+
+/// The folders that are watched, and whom their changes are told.
+type Folder = HashMap<PathBuf, (Weak<Watched>, broadcast::Sender<PathBuf>)>;
 
 /// A folder that is watched.
 struct Watched {
+    folder: PathBuf,
     changed: broadcast::Sender<PathBuf>,
-    _watcher: RecommendedWatcher,
+    all: Arc<All>,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let mut system = lock(&self.all.system);
+        // Somebody may have begun to watch it again meanwhile.
+        let is_last =
+            |folders: &Folder| folders.get(&self.folder).is_some_and(|(watched, _)| watched.strong_count() == 0);
+        let mut folders = lock(&self.all.folders);
+        if is_last(&folders) {
+            folders.remove(&self.folder);
+            drop(folders);
+            if let Some(system) = &mut *system {
+                let _ = system.unwatch(&self.folder);
+            }
+        }
+    }
+}
+
+fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells whoever watches the folder of a file that something happened to it.
+fn watcher(folders: Arc<Mutex<Folder>>) -> notify::Result<RecommendedWatcher> {
+    notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
+        // Reading it is a change to some systems: that would never end.
+        for path in change.into_iter().filter(|change| !change.kind.is_access()).flat_map(|change| change.paths) {
+            let told = {
+                let folders = lock(&folders);
+                path.parent().and_then(|folder| folders.get(folder)).map(|(_, changed)| changed.clone())
+            };
+            let _ = told.map(|changed| changed.send(path));
+        }
+    })
 }
 
 /// A studio watches the file of the theme that is in use, until this is dropped.
@@ -86,23 +134,21 @@ impl Watchers {
     }
 
     fn of(&self, folder: &Path) -> notify::Result<Arc<Watched>> {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(watched) = folders.get(folder).and_then(Weak::upgrade) {
+        let mut system = lock(&self.all.system);
+        let known = lock(&self.all.folders).get(folder).and_then(|(watched, _)| watched.upgrade());
+        if let Some(watched) = known {
             return Ok(watched);
         }
-        let (changed, _) = broadcast::channel(WAITING);
-        let told = changed.clone();
-        let mut system = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
-            // Reading it is a change to some systems: that would never end.
-            for path in change.into_iter().filter(|change| !change.kind.is_access()).flat_map(|change| change.paths) {
-                let _ = told.send(path);
-            }
-        })?;
+        let system = match &mut *system {
+            Some(system) => system,
+            none => none.insert(watcher(Arc::clone(&self.all.folders))?),
+        };
         // Editors put another file in its place, so it is the folder that is watched.
         system.watch(folder, RecursiveMode::NonRecursive)?;
-        let watched = Arc::new(Watched { changed, _watcher: system });
-        folders.retain(|_, watched| watched.strong_count() > 0);
-        folders.insert(folder.to_owned(), Arc::downgrade(&watched));
+        let (changed, _) = broadcast::channel(WAITING);
+        let all = Arc::clone(&self.all);
+        let watched = Arc::new(Watched { folder: folder.to_owned(), changed: changed.clone(), all });
+        lock(&self.all.folders).insert(folder.to_owned(), (Arc::downgrade(&watched), changed));
         Ok(watched)
     }
 
