@@ -7,6 +7,7 @@ mod wire;
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::Semaphore;
@@ -23,6 +24,9 @@ const ROOT: &str = "/";
 
 /// The longest name of a file, bytes, as on most file systems.
 const LONGEST_NAME: usize = 255;
+
+/// A file of which nothing comes for so long is given up.
+const IDLE: Duration = Duration::from_secs(5 * 60);
 
 /// What a client puts files into, and the ends of its channel.
 pub(super) struct Files<R, W, E> {
@@ -71,7 +75,7 @@ where
     }
 
     async fn answer_all(&mut self) -> io::Result<()> {
-        while let Some(packet) = self.packet().await? {
+        while let Some(packet) = self.next_packet().await? {
             let answer = match wire::read(&packet) {
                 Some((id, asked)) => self.answer(id, asked).await?,
                 // Who it would be for can't be told.
@@ -81,6 +85,20 @@ where
             self.output.flush().await?;
         }
         Ok(())
+    }
+
+    /// The next packet; none at the end. A file that is open and doesn't go on ends this: its place is wanted by others.
+    async fn next_packet(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if self.open.upload.is_none() {
+            return self.packet().await;
+        }
+        match tokio::time::timeout(IDLE, self.packet()).await {
+            Ok(packet) => packet,
+            Err(_) => {
+                self.say("the upload was ended, as nothing came for 5 minutes").await?;
+                Err(io::ErrorKind::TimedOut.into())
+            }
+        }
     }
 
     /// The next packet; none at the end.
@@ -148,9 +166,9 @@ where
         if self.open.upload.is_some() {
             return Ok(Answer::status(id, Status::Failed, "one file at a time"));
         }
-        // One of several at once; it is never closed.
-        let Ok(permit) = Arc::clone(&self.uploads).acquire_owned().await else {
-            return Ok(Answer::status(id, Status::Failed, "the server stops"));
+        // One of several at once. Waiting here would hold up whatever else comes by this connection.
+        let Ok(permit) = Arc::clone(&self.uploads).try_acquire_owned() else {
+            return self.failed(id, "too many videos are being uploaded here; try again in a few minutes").await;
         };
         let handle = self.open.next_handle();
         let guest = Arc::clone(&self.guest);
