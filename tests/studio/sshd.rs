@@ -257,6 +257,8 @@ fn a_line_that_is_cut_in_mid_edit_locks_nobody_out_and_loses_nothing() {
         // Nobody kills anything: a silent one is taken over, one that was reset has ended in order.
         if matches!(cut, Cut::Reset) {
             first.is_gone();
+            // The client is gone; the studio behind sshd lets go of the journal when it ends.
+            is_let_go_of(&first.home().join("state/cutaway/drafts"));
         }
         let mut second = sshd.open(again, line);
         if matches!(cut, Cut::Silent) {
@@ -268,6 +270,20 @@ fn a_line_that_is_cut_in_mid_edit_locks_nobody_out_and_loses_nothing() {
         // The one that nobody told.
         wire.ends(Cut::Reset);
         first.is_gone();
+    }
+}
+
+/// Waits until nobody holds the journals in this folder.
+fn is_let_go_of(drafts: &Path) {
+    let is_free = |path: PathBuf| std::fs::File::open(path).is_ok_and(|file| file.try_lock().is_ok());
+    let begun = Instant::now();
+    loop {
+        let files = std::fs::read_dir(drafts).unwrap().flatten().map(|file| file.path());
+        if files.filter(|path| path.extension().is_some_and(|kind| kind == "draft")).all(is_free) {
+            return;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "a journal is held");
+        thread::sleep(Duration::from_millis(20));
     }
 }
 
