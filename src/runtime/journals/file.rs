@@ -214,12 +214,33 @@ pub(super) fn create(path: &Path, records: &[Record]) -> Result<Opened, String> 
 
 /// A journal of the fewest records that make a draft, in the place of the one there is.
 pub(super) fn replace(path: &Path, draft: &Draft) -> io::Result<Opened> {
+    replace_if(path, draft, || true)
+}
+
+/// The same, unless the one there is turns out to be another one by the time that the new one is written.
+pub(super) fn replace_if(path: &Path, draft: &Draft, is_same: impl FnOnce() -> bool) -> io::Result<Opened> {
+    again(path, draft, |file| {
+        if is_same() {
+            return file.persist(path).map_err(|error| error.error);
+        }
+        Err(io::Error::other("another window replaced it"))
+    })
+}
+
+/// The same where there is none.
+pub(super) fn put(path: &Path, draft: &Draft) -> io::Result<Opened> {
+    fs::create_dir_all(folder(path))?;
+    again(path, draft, |file| file.persist_noclobber(path).map_err(|error| error.error))
+}
+
+/// Writes a draft into a file beside its journal, which is given its name then.
+fn again(path: &Path, draft: &Draft, name: impl FnOnce(NamedTempFile) -> io::Result<File>) -> io::Result<Opened> {
     let (text, last) = journal::whole(&draft.records());
-    let again = journal::read(text.as_bytes()).ok().and_then(|journal| journal.draft);
-    if again.as_ref() != Some(draft) {
+    let read = journal::read(text.as_bytes()).ok().and_then(|journal| journal.draft);
+    if read.as_ref() != Some(draft) {
         return Err(io::Error::other("it couldn't be rewritten without loss"));
     }
-    let file = beside(path, &text)?.persist(path).map_err(|error| error.error)?;
+    let file = name(beside(path, &text)?)?;
     sync_folder(path);
     Ok(Opened { file, last, compact: u64::try_from(text.len()).unwrap_or(u64::MAX) })
 }
@@ -234,9 +255,14 @@ fn beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
 
 /// A file beside a journal that has no name of its own yet, locked.
 pub(super) fn unfinished(path: &Path) -> io::Result<NamedTempFile> {
-    let file = tempfile::Builder::new().prefix(".").suffix(UNFINISHED).tempfile_in(folder(path))?;
-    file.as_file().lock()?;
-    Ok(file)
+    loop {
+        let file = tempfile::Builder::new().prefix(".").suffix(UNFINISHED).tempfile_in(folder(path))?;
+        file.as_file().lock()?;
+        // Whoever cleans up may have been quicker.
+        if file.path().try_exists()? {
+            return Ok(file);
+        }
+    }
 }
 
 /// Removes what was being written beside a journal when everything ended.

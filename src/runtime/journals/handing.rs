@@ -19,6 +19,9 @@ use crate::studio::steps::Found;
 /// What the names of these files end with, behind the journal's own.
 const REQUEST: &str = ".wanted";
 
+/// The same once the holder has taken note of one.
+const NOTED: &str = ".noted";
+
 /// How long between two looks whether the journal was let go of.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -55,42 +58,51 @@ pub(super) fn take_over(path: &Path, over: &CancellationToken) -> (Found, Option
 fn seize(path: &Path) -> io::Result<(Found, Option<Opened>)> {
     // Of the file that the holder writes to, also once it has lost its name.
     let mut held = open_regular(path)?;
-    let mut read = || -> io::Result<(Vec<u8>, Draft)> {
-        held.seek(SeekFrom::Start(0))?;
-        let bytes = read_open(&mut held, MOST_BYTES)?;
-        let whole = journal::read(&bytes).ok().filter(|read| read.damage.is_none());
-        let draft = whole.and_then(|read| read.draft).ok_or_else(|| io::Error::other("it can't be read"))?;
-        Ok((bytes, draft))
-    };
-    let (bytes, mut draft) = read()?;
-    let mut opened = file::replace(path, &draft)?;
-    // What was written while the copy was made was called kept, and has to be in it. Nothing is once the name is gone.
-    let (again, latest) = read()?;
-    if again != bytes {
+    let own = held.metadata()?;
+    let (bytes, mut draft) = read_whole(&mut held)?;
+    // One that is only slow may have written its journal again meanwhile.
+    let is_it = || fs::symlink_metadata(path).is_ok_and(|there| is_same(&there, &own));
+    let mut opened = file::replace_if(path, &draft, is_it)?;
+    // What was written while the copy was made was called kept, and has to be in it. Nothing is once the name is gone: half
+    // a record was not.
+    if let Ok((again, latest)) = read_whole(&mut held)
+        && again != bytes
+    {
         draft = latest;
         opened = file::replace(path, &draft)?;
     }
-    tracing::info!(bytes = again.len(), "a draft was taken from a studio that did not answer");
+    tracing::info!(bytes = bytes.len(), "a draft was taken from a studio that did not answer");
     let written = file::written(&opened.file.metadata()?);
     let records = u64::try_from(draft.records().len()).unwrap_or(0);
     Ok((Found::Draft { draft: Box::new(draft), written, records }, Some(opened)))
 }
 
+/// What is in a journal, and the draft of it.
+fn read_whole(held: &mut File) -> io::Result<(Vec<u8>, Draft)> {
+    held.seek(SeekFrom::Start(0))?;
+    let bytes = read_open(held, MOST_BYTES)?;
+    let whole = journal::read(&bytes).ok().filter(|read| read.damage.is_none());
+    let draft = whole.and_then(|read| read.draft).ok_or_else(|| io::Error::other("it can't be read"))?;
+    Ok((bytes, draft))
+}
+
 /// Asks for a journal, for as long as it lives.
 struct Request {
     path: PathBuf,
+    /// What it is called once it was taken note of.
+    noted: PathBuf,
     file: File,
 }
 
 impl Request {
     fn put(journal: &Path) -> Result<Self, TryLockError> {
-        let path = beside(journal, REQUEST);
+        let (path, noted) = (beside(journal, REQUEST), beside(journal, NOTED));
         let failed = TryLockError::Error;
         // It is held before it is there.
         let mut new = file::unfinished(journal).map_err(failed)?;
         loop {
             match new.persist_noclobber(&path) {
-                Ok(file) => return Ok(Self { path, file }),
+                Ok(file) => return Ok(Self { path, noted, file }),
                 Err(refused) if refused.error.kind() == io::ErrorKind::AlreadyExists => {
                     // One that was left by a studio that is gone is nobody's.
                     match open_regular(&path) {
@@ -108,33 +120,56 @@ impl Request {
 
     /// Whether nobody has taken note of it yet.
     fn is_there(&self) -> bool {
-        let there = fs::symlink_metadata(&self.path).ok().zip(self.file.metadata().ok());
+        self.is_at(&self.path)
+    }
+
+    fn is_at(&self, path: &Path) -> bool {
+        let there = fs::symlink_metadata(path).ok().zip(self.file.metadata().ok());
         there.is_some_and(|(there, own)| is_same(&there, &own))
     }
 }
 
 impl Drop for Request {
     fn drop(&mut self) {
-        if self.is_there() {
-            let _ = fs::remove_file(&self.path);
+        for path in [&self.path, &self.noted] {
+            if self.is_at(path) {
+                let _ = fs::remove_file(path);
+            }
         }
     }
 }
 
 /// The journal that this is the request for, where it is one.
 pub(super) fn wanted(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.to_str()?.strip_suffix(REQUEST)?;
+    let name = path.file_name()?.to_str()?;
+    let name = name.strip_suffix(REQUEST).or_else(|| name.strip_suffix(NOTED))?;
     file::is_journal(name).then(|| path.with_file_name(name))
 }
 
 /// Takes note of a request for a journal; whether there is one, of a studio that waits.
 pub(super) fn take_note(journal: &Path) -> bool {
     let path = beside(journal, REQUEST);
-    let Ok(file) = open_regular(&path) else { return false };
-    // Whoever waits holds it. Nobody does where they are gone.
-    let waits = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
-    let _ = fs::remove_file(&path);
+    // Under another name, it tells whoever waits that it was read, and the holder whether they still do.
+    let waits = is_held(&path) && fs::rename(&path, beside(journal, NOTED)).is_ok();
+    if !waits {
+        let _ = fs::remove_file(&path);
+    }
     waits
+}
+
+/// Whether the studio whose request was taken note of still waits.
+pub(super) fn still_waits(journal: &Path) -> bool {
+    let path = beside(journal, NOTED);
+    let waits = is_held(&path);
+    if !waits {
+        let _ = fs::remove_file(&path);
+    }
+    waits
+}
+
+/// Whoever waits holds their request. Nobody does where they are gone.
+fn is_held(request: &Path) -> bool {
+    open_regular(request).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 fn beside(journal: &Path, ending: &str) -> PathBuf {

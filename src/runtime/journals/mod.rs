@@ -17,12 +17,13 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_util::sync::CancellationToken;
 
 use super::house::House;
 use super::tasks::Tasks;
 use crate::domain::ProjectId;
 use crate::draft::journal::{ENDING, MOST_BYTES};
-use crate::draft::{Record, journal};
+use crate::draft::{Draft, Record, journal};
 use crate::studio::event::Event;
 use crate::studio::steps::{self, Found};
 pub use watch::TakenOver;
@@ -72,8 +73,15 @@ pub fn start(
 
 fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedSender<Event>, watch: Watch) {
     file::remove_unfinished(folder);
-    let mut keeper =
-        Keeper { folder, events, watch, open: HashMap::new(), told: HashSet::new(), known: waiting::Known::default() };
+    let mut keeper = Keeper {
+        folder,
+        events,
+        watch,
+        open: HashMap::new(),
+        told: HashSet::new(),
+        known: waiting::Known::default(),
+        asking: HashMap::new(),
+    };
     while let Some(wish) = wished.blocking_recv() {
         keeper.take(wish);
         // Others can ask for a journal once there is one.
@@ -91,6 +99,8 @@ struct Keeper<'a> {
     open: HashMap<ProjectId, Held>,
     told: HashSet<PathBuf>,
     known: waiting::Known,
+    /// What ends the waiting for journals of others.
+    asking: HashMap<ProjectId, CancellationToken>,
 }
 
 impl Keeper<'_> {
@@ -98,16 +108,23 @@ impl Keeper<'_> {
         match wish {
             Wish::Find(workspace, project) => {
                 // What this studio holds itself would look as if another one held it.
-                self.open.remove(&project);
+                self.leave(&project);
                 let path = self.folder.join(file_name(&workspace, &project));
                 let (found, opened) = file::find(&path);
                 self.found(project, path, found, opened);
             }
             Wish::TakeOver(workspace, project) => {
-                self.open.remove(&project);
-                self.watch.take_over(self.folder.join(file_name(&workspace, &project)), project);
+                self.leave(&project);
+                let over = self.watch.take_over(self.folder.join(file_name(&workspace, &project)), &project);
+                self.asking.insert(project, over);
             }
-            Wish::TakenOver(project, TakenOver { path, found, opened }) => self.found(project, path, found, opened),
+            Wish::TakenOver(project, TakenOver { path, found, opened, over }) => {
+                // Nobody waits for it any more where the project was left meanwhile: it is let go of at once.
+                if !over.is_cancelled() {
+                    self.asking.remove(&project);
+                    self.found(project, path, found, opened);
+                }
+            }
             Wish::Keep(project, records) => self.keep(project, records),
             Wish::Claim(project) => {
                 let Some(held) = self.open.get_mut(&project) else { return };
@@ -119,18 +136,20 @@ impl Keeper<'_> {
             }
             Wish::Drop(project) => {
                 if let Some(held) = self.open.get_mut(&project) {
-                    held.records = 0;
-                    held.owed.clear();
-                    // The lock goes last: nobody else may take a file that is about to be removed.
-                    if let Some(opened) = held.opened.take() {
-                        let _ = std::fs::remove_file(&held.path);
-                        drop(opened);
-                    }
+                    held.remove();
                 }
             }
-            Wish::Leave(project) => drop(self.open.remove(&project)),
+            Wish::Leave(project) => self.leave(&project),
             Wish::Look(path) => self.look(path.as_deref()),
             Wish::List(workspace) => self.list(&workspace),
+        }
+    }
+
+    /// Lets go of a journal, and waits for it no longer.
+    fn leave(&mut self, project: &ProjectId) {
+        drop(self.open.remove(project));
+        if let Some(over) = self.asking.remove(project) {
+            over.cancel();
         }
     }
 
@@ -146,7 +165,13 @@ impl Keeper<'_> {
     fn keep(&mut self, project: ProjectId, records: Vec<Record>) {
         let Some(held) = self.open.get_mut(&project) else { return };
         held.owed.extend(records);
-        match held.keep() {
+        let is_withdrawn = held.is_noted && !handing::still_waits(&held.path);
+        held.is_noted &= !is_withdrawn;
+        let kept = held.keep();
+        if is_withdrawn {
+            self.tell(steps::Event::Withdrawn { project: project.clone() });
+        }
+        match kept {
             Ok(kept) => self.tell(steps::Event::Kept { project, records: Ok(kept) }),
             Err(Unkept::Failed(why)) => self.tell(steps::Event::Kept { project, records: Err(why) }),
             Err(Unkept::Seized) => {
@@ -160,14 +185,21 @@ impl Keeper<'_> {
     fn look(&mut self, path: Option<&Path>) {
         let wanted = path.and_then(handing::wanted);
         let concerned = |held: &Held| path.is_none() || [wanted.as_deref(), path].contains(&Some(held.path.as_path()));
-        let mut seized = Vec::new();
-        for (project, held) in self.open.iter().filter(|(_, held)| concerned(held)) {
+        let (mut seized, mut told) = (Vec::new(), Vec::new());
+        for (project, held) in self.open.iter_mut().filter(|(_, held)| concerned(held)) {
             let Some(opened) = &held.opened else { continue };
-            if !opened.is_there(&held.path) {
+            if opened.place(&held.path) == InPlace::Another {
                 seized.push(project.clone());
             } else if handing::take_note(&held.path) {
-                self.tell(steps::Event::Wanted { project: project.clone() });
+                held.is_noted = true;
+                told.push(steps::Event::Wanted { project: project.clone() });
+            } else if held.is_noted && !handing::still_waits(&held.path) {
+                held.is_noted = false;
+                told.push(steps::Event::Withdrawn { project: project.clone() });
             }
+        }
+        for event in told {
+            self.tell(event);
         }
         for project in seized {
             self.open.remove(&project);
@@ -220,6 +252,19 @@ struct Held {
     records: u64,
     /// What could not be written yet: it is tried again with the next record, in its order.
     owed: Vec<Record>,
+    /// Whether another studio asked for it, and it was taken note of.
+    is_noted: bool,
+}
+
+/// What stands where a journal was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InPlace {
+    /// The journal.
+    Own,
+    /// One that another studio put there.
+    Another,
+    /// Nothing: somebody removed it.
+    Nothing,
 }
 
 impl Held {
@@ -229,7 +274,21 @@ impl Held {
             Found::Damaged(damaged) => damaged.records,
             Found::Nothing | Found::Taken | Found::Unusable(_) => 0,
         };
-        Self { path, opened, records, owed: Vec::new() }
+        Self { path, opened, records, owed: Vec::new(), is_noted: false }
+    }
+
+    /// Removes the journal.
+    fn remove(&mut self) {
+        self.records = 0;
+        self.owed.clear();
+        // The lock goes last: nobody else may take a file that is about to be removed.
+        if let Some(opened) = self.opened.take() {
+            // Another studio may have put a journal of its own in its place.
+            if opened.place(&self.path) == InPlace::Own {
+                let _ = std::fs::remove_file(&self.path);
+            }
+            drop(opened);
+        }
     }
 
     /// Writes what is owed; how many records are on the disk by now.
@@ -239,8 +298,10 @@ impl Held {
             Some(opened) => {
                 opened.write(&self.owed)?;
                 // Looked at afterwards: what was written before another studio took the journal is in theirs.
-                if !opened.is_there(&self.path) {
-                    return Err(Unkept::Seized);
+                match opened.place(&self.path) {
+                    InPlace::Own => {}
+                    InPlace::Another => return Err(Unkept::Seized),
+                    InPlace::Nothing => opened.put_back(&self.path)?,
                 }
             }
         }
@@ -254,13 +315,34 @@ impl Held {
 }
 
 impl Opened {
-    /// Whether this is still the journal, and no other was put in its place.
-    fn is_there(&self, path: &Path) -> bool {
+    /// What stands in the place of this journal.
+    fn place(&self, path: &Path) -> InPlace {
         match (self.file.metadata(), std::fs::symlink_metadata(path)) {
-            (Ok(own), Ok(there)) => file::is_same(&own, &there),
-            // Whoever removed it has not taken it over: what is written is written as long as that can be done.
-            _ => true,
+            (Ok(own), Ok(there)) if !file::is_same(&own, &there) => InPlace::Another,
+            (_, Err(error)) if error.kind() == io::ErrorKind::NotFound => InPlace::Nothing,
+            // Where that can't be known, what is written is written as long as that can be done.
+            _ => InPlace::Own,
         }
+    }
+
+    /// Gives a journal that was removed its place again: without a name all of it would be lost at the end.
+    fn put_back(&mut self, path: &Path) -> Result<(), Unkept> {
+        let draft = self.draft().ok_or_else(|| Unkept::Failed("its file was removed".to_owned()))?;
+        *self = match file::put(path, &draft) {
+            Ok(opened) => opened,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(Unkept::Seized),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(())
+    }
+
+    /// The draft that it holds.
+    fn draft(&mut self) -> Option<Draft> {
+        let mut bytes = Vec::new();
+        let read = self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_to_end(&mut bytes));
+        self.file.seek(SeekFrom::End(0)).ok()?;
+        read.ok()?;
+        journal::read(&bytes).ok().filter(|journal| journal.damage.is_none())?.draft
     }
 
     fn write(&mut self, records: &[Record]) -> io::Result<()> {
@@ -294,12 +376,8 @@ impl Opened {
     }
 
     fn compacted(&mut self, path: &Path) -> Option<Opened> {
-        let mut bytes = Vec::new();
-        let read = self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_to_end(&mut bytes));
-        self.file.seek(SeekFrom::End(0)).ok()?;
-        read.ok()?;
-        let journal = journal::read(&bytes).ok().filter(|journal| journal.damage.is_none())?;
-        file::replace(path, &journal.draft?).ok()
+        let draft = self.draft()?;
+        file::replace_if(path, &draft, || self.place(path) == InPlace::Own).ok()
     }
 }
 

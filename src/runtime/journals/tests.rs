@@ -14,7 +14,7 @@ fn kept(edits: usize) -> (tempfile::TempDir, PathBuf, Draft) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("drafts").join(file_name("local", &"p".into()));
     let mut draft = draft();
-    let mut held = Held { path: path.clone(), opened: None, records: 0, owed: vec![draft.begun()] };
+    let mut held = Held { path: path.clone(), opened: None, records: 0, owed: vec![draft.begun()], is_noted: false };
     for nth in 0..edits {
         let edit = if nth % 2 == 0 {
             Edit::Name { name: format!("Name {nth}") }
@@ -235,9 +235,11 @@ fn a_journal_that_is_held_goes_to_whoever_asks_once_it_is_let_go_of() {
     let (asking, over) = (path.clone(), tokio_util::sync::CancellationToken::new());
     let waiting = std::thread::spawn(move || handing::take_over(&asking, &over).0);
     while !handing::take_note(&path) {
+        assert!(!waiting.is_finished(), "it is held, and nothing asks for it");
         std::thread::yield_now();
     }
     assert!(!waiting.is_finished(), "it is held");
+    assert!(handing::still_waits(&path), "and waits for it");
     drop(opened);
     assert!(matches!(waiting.join().unwrap(), Found::Draft { draft: found, .. } if *found == draft));
     assert_eq!(beside(&path).len(), 1, "no request is left");
@@ -282,6 +284,62 @@ fn a_journal_is_taken_from_a_studio_that_does_not_answer_and_what_that_writes_is
     assert!(matches!(held.keep(), Err(Unkept::Seized)));
     theirs.owed.extend(draft.apply(&Edit::Name { name: "Theirs".into() }).unwrap().record);
     assert_eq!(theirs.keep().unwrap(), records + 1);
+    // Nor does what it removes or writes again touch the other one's.
+    assert!(held.opened.as_mut().unwrap().compacted(&path).is_none());
+    held.remove();
+    assert!(path.exists());
     drop((held, theirs));
     assert!(matches!(file::find(&path).0, Found::Draft { draft: found, .. } if *found == draft));
+}
+
+#[test]
+fn a_journal_that_was_removed_is_put_back_with_everything() {
+    let (_folder, path, mut draft) = kept(3);
+    let (found, opened) = file::find(&path);
+    let mut held = Held::of(path.clone(), &found, opened);
+    fs::remove_file(&path).unwrap();
+    held.owed.extend(draft.apply(&Edit::Name { name: "Last".into() }).unwrap().record);
+    held.keep().unwrap();
+    assert_eq!(file::find(&path).0, Found::Taken, "and held");
+    drop(held);
+    assert!(matches!(file::find(&path).0, Found::Draft { draft: found, .. } if *found == draft));
+}
+
+#[test]
+fn whoever_asks_and_gives_up_is_given_nothing() {
+    let (_folder, path, _) = kept(1);
+    let (_, opened) = file::find(&path);
+    let (asking, over) = (path.clone(), CancellationToken::new());
+    let end = over.clone();
+    let waiting = std::thread::spawn(move || handing::take_over(&asking, &over).0);
+    while !handing::take_note(&path) {
+        assert!(!waiting.is_finished(), "nothing asks for it");
+        std::thread::yield_now();
+    }
+    end.cancel();
+    assert_eq!(waiting.join().unwrap(), Found::Taken);
+    assert!(!handing::still_waits(&path));
+    assert_eq!(beside(&path).len(), 1, "no request is left");
+    drop(opened);
+}
+
+#[tokio::test]
+async fn a_take_over_that_ends_after_the_project_was_left_holds_nothing() {
+    let (folder, path, _) = kept(1);
+    let (events, mut told) = unbounded_channel();
+    let (house, tasks) = (Arc::new(House::default()), Tasks::new(events.clone()));
+    let wishes = start(folder.path().join("drafts"), &house, &tasks, events);
+    let (found, opened) = file::find(&path);
+    assert!(matches!(found, Found::Draft { .. }));
+    let project = ProjectId::from("p");
+    wishes.send(Wish::TakeOver("local".to_owned(), project.clone())).unwrap();
+    wishes.send(Wish::Leave(project.clone())).unwrap();
+    drop(opened);
+    // What was on its way to it comes after it was left.
+    let over = CancellationToken::new();
+    over.cancel();
+    wishes.send(Wish::TakenOver(project.clone(), TakenOver { path: path.clone(), found, opened: None, over })).unwrap();
+    wishes.send(Wish::Claim(project)).unwrap();
+    wishes.send(Wish::List("local".to_owned())).unwrap();
+    assert!(matches!(told.recv().await, Some(Event::DraftsFound(_))), "nothing else was told");
 }

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::{UnboundedSender, WeakUnboundedSender};
+use tokio_util::sync::CancellationToken;
 
 use super::{Opened, Wish, file, handing};
 use crate::domain::ProjectId;
@@ -13,12 +15,17 @@ use crate::runtime::tasks::Tasks;
 use crate::runtime::themes::Following;
 use crate::studio::steps::Found;
 
+/// How often a folder is looked at where the system can't tell of changes in it.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// What was found when a journal was asked for that another studio held.
 #[derive(Debug)]
 pub struct TakenOver {
     pub(super) path: PathBuf,
     pub(super) found: Found,
     pub(super) opened: Option<Opened>,
+    /// Cancelled where nobody waits for it any more.
+    pub(super) over: CancellationToken,
 }
 
 /// Hears what other studios do in the folder of the journals.
@@ -35,8 +42,8 @@ impl Watch {
         Self { house: Arc::clone(house), tasks: tasks.clone(), wishes: wishes.downgrade(), is_on: false }
     }
 
-    /// Begins to hear; whether it did now. Where the system can't tell of changes, a studio that wants a project takes it
-    /// from this one as from one that is stopped.
+    /// Begins to hear; whether it did now. Where the system can't tell of changes, the folder is looked at again and again: a
+    /// studio that wants a project would take it from this one as from one that is stopped.
     pub(super) fn begin(&mut self, folder: &Path) -> bool {
         if self.is_on {
             return false;
@@ -48,21 +55,36 @@ impl Watch {
                 true
             }
             Err(error) => {
-                tracing::warn!(%error, "other studios that want a project are not heard");
-                false
+                tracing::warn!(%error, "the drafts are looked at every second, as the system can't tell of changes");
+                self.tasks.spawn(look_again(self.wishes.clone()));
+                true
             }
         }
     }
 
     /// Asks for a journal on a thread of its own: others are kept meanwhile.
-    pub(super) fn take_over(&self, path: PathBuf, project: ProjectId) {
-        let (wishes, over) = (self.wishes.clone(), self.tasks.over());
+    /// What ends that is returned.
+    pub(super) fn take_over(&self, path: PathBuf, project: &ProjectId) -> CancellationToken {
+        let (wishes, over, project) = (self.wishes.clone(), self.tasks.over().child_token(), project.clone());
+        let end = over.clone();
         drop(self.tasks.block(move || {
             let (found, opened) = handing::take_over(&path, &over);
             if let Some(wishes) = wishes.upgrade() {
-                let _ = wishes.send(Wish::TakenOver(project, TakenOver { path, found, opened }));
+                let _ = wishes.send(Wish::TakenOver(project, TakenOver { path, found, opened, over }));
             }
         }));
+        end
+    }
+}
+
+/// Looks at the folder every second.
+async fn look_again(wishes: WeakUnboundedSender<Wish>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let is_heard = wishes.upgrade().is_some_and(|wishes| wishes.send(Wish::Look(None)).is_ok());
+        if !is_heard {
+            return;
+        }
     }
 }
 

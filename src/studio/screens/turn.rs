@@ -141,6 +141,8 @@ pub enum Outcome {
     Address(String),
     /// Show something to be read.
     Show(Box<Page>),
+    /// The project is only looked at from now on: close what asks about its steps.
+    CloseQuestions,
     /// Leave the studio.
     Quit,
     /// Go to a screen.

@@ -12,7 +12,7 @@ use crate::studio::ground::Moment;
 /// What is kept in a draft beside its edits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct Beside {
+pub(super) struct Beside {
     /// What was typed and not yet an edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     typed: Option<super::modes::form::Typed>,
@@ -22,6 +22,16 @@ struct Beside {
     /// Where one was, for the studio that takes the project over. Otherwise it is kept with the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<Place>,
+}
+
+impl Beside {
+    /// What a draft holds of it: each part counts, also where a later Cutaway wrote another one in a way of its own.
+    fn of(view: &Value) -> Self {
+        fn part<T: serde::de::DeserializeOwned>(view: &Value, name: &str) -> Option<T> {
+            view.get(name).and_then(|part| T::deserialize(part).ok())
+        }
+        Self { typed: part(view, "typed"), line: part(view, "line"), place: part(view, "place") }
+    }
 }
 
 /// Whether a draft has something that was typed and is no edit yet.
@@ -59,15 +69,24 @@ impl Editor {
         self.keep_beside(&Beside { typed, line, place: None }, turn);
     }
 
-    /// Writes down what is being typed and where one is, whatever is on its way to the disk; nothing where nothing was
-    /// edited.
-    pub(super) fn keep_all(&mut self, turn: &mut Turn) {
-        if matches!(self.session.journal, Journal::Open { handed: 0, .. }) {
-            return;
+    /// Writes down what is being typed and where one is, and whether all of that is on the disk; it is as well where nothing
+    /// was edited.
+    pub(super) fn keep_all(&mut self, turn: &mut Turn) -> bool {
+        match self.session.journal {
+            Journal::Open { handed: 0, .. } => return true,
+            Journal::Open { handed, kept } if handed == kept => {}
+            _ => return false,
         }
         let (typed, line) = self.half_typed();
-        let place = self.place_in();
-        self.keep_beside(&Beside { typed, line, place }, turn);
+        let all = Beside { typed, line, place: self.place_in() };
+        let is_kept = self.session.handed_over.as_ref() == Some(&all);
+        if !is_kept {
+            self.session.handed_typed.clone_from(&all.typed);
+            self.session.handed_line.clone_from(&all.line);
+            self.keep_beside(&all, turn);
+            self.session.handed_over = Some(all);
+        }
+        is_kept
     }
 
     /// What was typed into the form and into a question, and is no edit yet.
@@ -80,6 +99,7 @@ impl Editor {
     }
 
     fn keep_beside(&mut self, beside: &Beside, turn: &mut Turn) {
+        self.session.handed_over = None;
         let record = self.draft.look(serde_json::to_value(beside).unwrap_or(Value::Null));
         self.keep(record, turn);
     }
@@ -90,11 +110,16 @@ impl Editor {
         let draft = &self.draft;
         let (beside, before) = match draft.view() {
             // Drafts of earlier versions hold the place too.
-            Some(view) => (Beside::deserialize(view).unwrap_or_default(), Place::deserialize(view).ok()),
+            Some(view) => (Beside::of(view), Place::deserialize(view).ok()),
             None => (Beside::default(), None),
         };
-        if let Some(place) = beside.place.or(known).or(before) {
+        let is_handed_over = beside.place.is_some();
+        if let Some(place) = beside.place.clone().or(known).or(before) {
             self.go_to_place(place);
+        }
+        if is_handed_over {
+            // It is where the other studio was: from now on the place is this one's again.
+            self.keep_beside(&Beside { place: None, ..beside.clone() }, turn);
         }
         if let Some(typed) = beside.typed {
             self.session.handed_typed = Some(typed.clone());

@@ -30,6 +30,11 @@ pub struct Line {
 }
 
 impl Line {
+    /// What was typed, and stood there before.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Whether something was typed.
     pub(super) fn is_changed(&self) -> bool {
         self.text != self.before

@@ -150,6 +150,8 @@ struct Session {
     over: Over,
     /// Whether another studio waits until saving has ended, to take the project over.
     is_wanted: bool,
+    /// What was handed to the journal for that studio last.
+    handed_over: Option<keeping::Beside>,
 }
 
 /// A project being edited.

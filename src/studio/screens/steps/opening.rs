@@ -125,6 +125,11 @@ impl Steps {
             Event::JournalFound { project, found } if is_of(&project) => self.take_journal(found, now, turn),
             Event::Kept { project, records } if is_of(&project) => self.take_kept(records, turn),
             Event::Wanted { project } if is_of(&project) => self.let_go(turn),
+            Event::Withdrawn { project } if is_of(&project) => {
+                if let Some((_, session)) = self.parts() {
+                    session.is_wanted = false;
+                }
+            }
             Event::Seized { project } if is_of(&project) => self.seized(turn),
             Event::Library { request, videos } => self.take_library(request, videos, turn),
             Event::Funnel { request, funnel } => {
@@ -163,6 +168,7 @@ impl Steps {
             | Event::Kept { .. }
             | Event::Claimed { .. }
             | Event::Wanted { .. }
+            | Event::Withdrawn { .. }
             | Event::Seized { .. } => {}
             Event::Exported { exported: Ok(file), .. } => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
             Event::Exported { exported: Err(why), .. } => turn.say(NoticeKind::Error, why),

@@ -76,6 +76,7 @@ impl Answers for Event {
             | Self::Kept { .. }
             | Self::Claimed { .. }
             | Self::Wanted { .. }
+            | Self::Withdrawn { .. }
             | Self::Seized { .. } => None,
         }
     }

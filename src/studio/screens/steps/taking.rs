@@ -4,6 +4,7 @@
 use super::vocabulary::Turn;
 use super::{Answer, Editor, Effect, Journal, Mode, State, Steps};
 use crate::studio::ground::{Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::{Question, Role};
 
 /// What was done about another studio that edits the project.
@@ -67,10 +68,13 @@ impl Steps {
         if !matches!(editor.session.journal, Journal::Open { .. }) {
             return;
         }
-        editor.keep_all(turn);
+        // Only what is on the disk is there for the other one; it is asked again when it is.
+        if !editor.keep_all(turn) {
+            return;
+        }
         let project = editor.session.id.clone();
         turn.ask(Effect::LeaveJournal { project });
-        editor.become_view();
+        editor.become_view(turn);
         let say =
             "Another window took this project over, with your edits and what you were typing. Here it is read-only.";
         turn.say(NoticeKind::Warning, say);
@@ -82,14 +86,18 @@ impl Steps {
         if editor.session.journal == Journal::Taken {
             return;
         }
-        if let Mode::Form(form) = &editor.mode
-            && form.is_changed()
-        {
-            turn.copy(form.prose.text());
+        let typed = match (&editor.session.line, &editor.mode) {
+            (Some(line), _) if line.is_changed() => Some(line.text().to_owned()),
+            (_, Mode::Form(form)) if form.is_changed() => Some(form.prose.text()),
+            _ => None,
+        };
+        editor.become_view(turn);
+        let what = "Another window took this project over while this one didn't answer.";
+        let rest = if typed.is_some() { "What you were typing was copied." } else { "Here it is read-only." };
+        turn.say(NoticeKind::Warning, format!("{what} {rest}"));
+        if let Some(text) = typed {
+            turn.copy(text);
         }
-        editor.become_view();
-        let say = "Another window took this project over while this one didn't answer. Here it is read-only.";
-        turn.say(NoticeKind::Warning, say);
     }
 }
 
@@ -109,9 +117,11 @@ impl Editor {
     }
 
     /// Shows the project from now on, and edits it no more.
-    fn become_view(&mut self) {
+    fn become_view(&mut self, turn: &mut Turn) {
+        turn.outcomes.push(Outcome::CloseQuestions);
         self.session.journal = Journal::Taken;
         (self.session.is_wanted, self.session.over) = (false, Over::Offered);
+        self.session.handed_over = None;
         (self.session.begun, self.session.handed_typed) = (None, None);
         (self.session.line, self.session.handed_line) = (None, None);
         self.session.arrivals.refuse_claim();

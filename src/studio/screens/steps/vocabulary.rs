@@ -117,6 +117,11 @@ pub enum Event {
         /// The project.
         project: ProjectId,
     },
+    /// The studio that asked for the project waits for it no longer.
+    Withdrawn {
+        /// The project.
+        project: ProjectId,
+    },
     /// Another studio took the project while this one did not answer.
     Seized {
         /// The project.

@@ -8,7 +8,7 @@ use crate::studio::screens::pane::Input;
 use crate::studio::screens::turn::{Outcome, Turn};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::{Answer, Overlay};
+use crate::studio::shell::overlays::{Answer, Overlay, Purpose};
 use crate::studio::shell::signing;
 use crate::studio::widgets::{Entry, Page, Picker, Question, Role};
 
@@ -82,6 +82,9 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, outcomes: Vec<Outcome>, 
             Outcome::Show(page) => model.lay_over(*page),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),
+            Outcome::CloseQuestions => {
+                model.layers.retain(|overlay| !matches!(overlay.purpose, Purpose::Steps(_)));
+            }
             Outcome::Quit => {
                 model.shell.over = true;
                 effects.push(Effect::Quit);
