@@ -92,13 +92,11 @@ where
         if self.open.upload.is_none() {
             return self.packet().await;
         }
-        match tokio::time::timeout(IDLE, self.packet()).await {
-            Ok(packet) => packet,
-            Err(_) => {
-                self.say("the upload was ended, as nothing came for 5 minutes").await?;
-                Err(io::ErrorKind::TimedOut.into())
-            }
+        if let Ok(packet) = tokio::time::timeout(IDLE, self.packet()).await {
+            return packet;
         }
+        self.say("the upload was ended, as nothing came for 5 minutes").await?;
+        Err(io::ErrorKind::TimedOut.into())
     }
 
     /// The next packet; none at the end.
