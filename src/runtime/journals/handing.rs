@@ -150,26 +150,22 @@ pub(super) fn wanted(path: &Path) -> Option<PathBuf> {
 pub(super) fn take_note(journal: &Path) -> bool {
     let path = beside(journal, REQUEST);
     // Under another name, it tells whoever waits that it was read, and the holder whether they still do.
-    let waits = is_held(&path) && fs::rename(&path, beside(journal, NOTED)).is_ok();
-    if !waits {
-        let _ = fs::remove_file(&path);
-    }
-    waits
+    waits(&path) && fs::rename(&path, beside(journal, NOTED)).is_ok()
 }
 
 /// Whether the studio whose request was taken note of still waits.
 pub(super) fn still_waits(journal: &Path) -> bool {
-    let path = beside(journal, NOTED);
-    let waits = is_held(&path);
-    if !waits {
-        let _ = fs::remove_file(&path);
-    }
-    waits
+    waits(&beside(journal, NOTED))
 }
 
-/// Whoever waits holds their request. Nobody does where they are gone.
-fn is_held(request: &Path) -> bool {
-    open_regular(request).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+/// Whether there is a request that somebody holds. One that nobody does is removed: whoever made it is gone.
+fn waits(request: &Path) -> bool {
+    let Ok(file) = open_regular(request) else { return false };
+    let waits = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    if !waits {
+        let _ = fs::remove_file(request);
+    }
+    waits
 }
 
 fn beside(journal: &Path, ending: &str) -> PathBuf {
