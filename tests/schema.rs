@@ -67,7 +67,18 @@ fn keymaps_follow_theirs() {
         schema.takes(&read(&block)).unwrap();
     }
     schema.takes(&read("[global]\n\"ctrl-alt-x\" = \"app.quit\"\nm = \"app.mark\"\n")).unwrap();
+    for preset in ["vim", "emacs"] {
+        let file = page(&format!("assets/keymap-{preset}.toml"));
+        schema.takes(&read(&fs::read_to_string(file).unwrap())).unwrap();
+        schema.takes(&read(&format!("preset = \"{preset}\""))).unwrap();
+    }
+    schema.takes(&read("[steps]\n\"ctrl-x ctrl-s\" = \"steps.save\"\nf5 = { run = [\"a\"], ask = true }\n")).unwrap();
     for wrong in [
+        "preset = \"nano\"",
+        "[global]\n\"a b c d e\" = \"app.quit\"",
+        "[global]\nx = { run = [] }",
+        "[global]\nx = { title = \"none\" }",
+        "[global]\nx = { run = [\"a\"], shell = true }",
         "[global]\nx = \"app.fly\"",
         "[kitchen]\nx = \"app.quit\"",
         "[global]\nhyper-x = \"app.quit\"",

@@ -113,6 +113,7 @@ fn host(session: &Session, capability: Capability) -> Host {
         notifications: true,
         machine,
         ffmpeg: on_path(&session.environment, "ffmpeg"),
+        programs: true,
         is_alone: true,
     }
 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 
 use super::pictures::full_screen;
-use crate::settings::Graphics;
+use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, Mouse, MouseAction};
 use crate::studio::pictures::Raster;
 use crate::terminal::{
-    Answer, Answers, Arrival, BACKGROUND_QUERY, Capability, Desktop, KEYBOARD_QUERIES, Link, Outbox, PICTURE_QUERIES,
-    Placed, Pulse, STATUS_QUERY, Screen, clipboard, progress,
+    Answer, Answers, Arrival, BACKGROUND_QUERY, COLORS_QUERY, Capability, Desktop, KEYBOARD_QUERIES, Link, Outbox,
+    PICTURE_QUERIES, Placed, Pulse, STATUS_QUERY, Screen, clipboard, progress,
 };
 
 /// Pixels of a cell where nobody says.
@@ -132,6 +132,9 @@ impl Console {
         if self.setup.follows_background && self.setup.capability.asks_background {
             self.write(BACKGROUND_QUERY)?;
         }
+        if self.setup.capability.asks_colors {
+            self.write(COLORS_QUERY)?;
+        }
         self.write(if self.known.asks() { PICTURE_QUERIES } else { KEYBOARD_QUERIES })
     }
 
@@ -166,6 +169,10 @@ pub(super) struct Known {
 #[derive(Default)]
 struct Answered {
     answers: Answers,
+    /// Whether the background is light, where it was said.
+    light: Option<bool>,
+    /// Whether it was told already that it shows colors of 24 bits.
+    is_direct: bool,
     found: Option<(Graphics, (u16, u16))>,
 }
 
@@ -246,8 +253,20 @@ impl Known {
                 Some(Event::LinkMeasured { round_trip_ms: u64::try_from(round_trip_ms).unwrap_or(u64::MAX) })
             }
             Arrival::Answer(Answer::Background { light }) if self.setup.follows_background => {
+                self.answered().light = Some(light);
                 let theme = Capability { light: Some(light), ..self.setup.capability }.theme();
                 Some(Event::ThemeFits(theme.to_owned()))
+            }
+            Arrival::Answer(Answer::Direct) if self.setup.capability.asks_colors => {
+                let mut answered = self.answered();
+                if std::mem::replace(&mut answered.is_direct, true) {
+                    return None;
+                }
+                let capability = self.setup.capability;
+                let light = answered.light.or(capability.light);
+                let theme = Capability { light, depth: Depth::True, ..capability }.theme();
+                let theme = self.setup.follows_background.then(|| theme.to_owned());
+                Some(Event::ColorsFound { depth: Depth::True, theme })
             }
             Arrival::Answer(answer) => {
                 let mut answered = self.answered();

@@ -37,6 +37,17 @@ pub enum KeyCode {
     End,
 }
 
+/// What of a key a terminal sends that knows no keyboard protocol beyond that of its forebears.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// The key itself.
+    Itself,
+    /// Another key: the two can't be told apart.
+    As(Key),
+    /// Nothing that is this key.
+    Never,
+}
+
 const NAMES: [(&str, &str, KeyCode); 15] = [
     ("space", "space", KeyCode::Char(' ')),
     ("enter", "⏎", KeyCode::Enter),
@@ -101,6 +112,37 @@ impl Key {
             key.shift = false;
         }
         Ok(key)
+    }
+
+    /// What most terminals send for it: only those that speak kitty's keyboard protocol send every key apart.
+    #[must_use]
+    pub fn sent(self) -> Sent {
+        let plain = |code| Sent::As(Self { code, ctrl: false, alt: self.alt, shift: false });
+        match self.code {
+            // Shift is not told from a letter that Ctrl is held with, by any terminal that is read here.
+            KeyCode::Char(_) if self.ctrl && self.shift => Sent::Never,
+            KeyCode::Char(c) if self.ctrl => match c {
+                'i' => plain(KeyCode::Tab),
+                'm' => plain(KeyCode::Enter),
+                '[' | '3' => plain(KeyCode::Esc),
+                '?' | '8' => plain(KeyCode::Backspace),
+                '2' | '@' => Sent::As(Self { code: KeyCode::Char(' '), ..self }),
+                '\\' => Sent::As(Self { code: KeyCode::Char('4'), ..self }),
+                ']' => Sent::As(Self { code: KeyCode::Char('5'), ..self }),
+                '^' => Sent::As(Self { code: KeyCode::Char('6'), ..self }),
+                '_' | '/' => Sent::As(Self { code: KeyCode::Char('7'), ..self }),
+                'a'..='z' | ' ' | '4'..='7' => Sent::Itself,
+                'A'..='Z' => Sent::As(Self { code: KeyCode::Char(c.to_ascii_lowercase()), ..self }),
+                _ => plain(KeyCode::Char(c)),
+            },
+            KeyCode::Tab if self.shift && !self.ctrl => Sent::Itself,
+            KeyCode::Tab | KeyCode::Enter | KeyCode::Esc | KeyCode::Backspace if self.ctrl || self.shift => {
+                plain(self.code)
+            }
+            // They begin sequences of other keys.
+            KeyCode::Char('[' | 'O') if self.alt => Sent::Never,
+            _ => Sent::Itself,
+        }
     }
 
     /// The rule for the names of keys, as a regular expression (ECMA 262).
@@ -176,5 +218,28 @@ mod tests {
         assert_eq!(Key::parse("shift-g").unwrap(), Key::char('G'));
         assert!(Key::parse("hyper-x").is_err());
         assert!(Key::parse("").is_err());
+    }
+
+    #[test]
+    fn what_most_terminals_send_of_a_key() {
+        for (key, sent) in [
+            ("ctrl-i", Some("tab")),
+            ("ctrl-m", Some("enter")),
+            ("alt-ctrl-[", Some("alt-esc")),
+            ("ctrl-/", Some("ctrl-7")),
+            ("ctrl-.", Some(".")),
+            ("ctrl-G", Some("ctrl-g")),
+            ("shift-enter", Some("enter")),
+            ("ctrl-backspace", Some("backspace")),
+            ("ctrl-shift-x", None),
+            ("alt-[", None),
+        ] {
+            let expected = sent.map_or(Sent::Never, |sent| Sent::As(Key::parse(sent).unwrap()));
+            assert_eq!(Key::parse(key).unwrap().sent(), expected, "{key}");
+        }
+        for key in ["a", "G", "ctrl-a", "ctrl-space", "alt-x", "shift-tab", "shift-up", "ctrl-left", "f5", "alt-enter"]
+        {
+            assert_eq!(Key::parse(key).unwrap().sent(), Sent::Itself, "{key}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! Nothing here reads the process's environment: it is handed in, so that many studios may live in one process.
 
 mod bounded;
+mod chord;
 mod color;
 mod config;
 mod config_edit;
@@ -19,6 +20,7 @@ mod key;
 mod keymap;
 mod keyring;
 mod origin;
+mod own_command;
 mod public;
 mod schema;
 mod secret;
@@ -28,6 +30,7 @@ mod theme;
 pub use bounded::{
     MOST_SETTINGS, open_regular, open_regular_with, read_bounded, read_end, read_open, read_text_bounded,
 };
+pub use chord::{Chord, MOST_KEYS};
 pub use color::{Depth, colour_of, shown_colour};
 pub use config::{CONFIG_VERSION, Config, LOCAL_PROFILE, Profile, ProfileStore, profile_name};
 pub use config_edit::{ConfigEdit, ConfigEditError, edit_config};
@@ -40,9 +43,10 @@ pub use files::{replace_private as write_private, replace_private_bytes as write
 pub use folders::{Folders, NoHome};
 pub use graphics::Graphics;
 pub use hosts::{HostError, Hosts, host_url, is_loopback, is_private};
-pub use key::{Key, KeyCode};
-pub use keymap::{Binding, DEFAULT_KEYMAP, read_keymap};
+pub use key::{Key, KeyCode, Sent};
+pub use keymap::{Binding, DEFAULT_KEYMAP, Does, KeymapFile, Preset, read_keymap};
 pub use origin::{are_own, is_same_origin};
+pub use own_command::{OwnCommand, PLACEHOLDERS, Unfilled};
 pub use public::is_public;
 pub use schema::{config_schema, keymap_schema, theme_schema};
 pub use secret::{Secret, Tokens};

@@ -4,9 +4,11 @@
 use serde_json::{Map, Value, json};
 use strum::IntoEnumIterator as _;
 
+use super::chord::Chord;
 use super::config::{CONFIG_VERSION, LOST_AFTER_MINUTES, ProfileSetting, Setting, StoreSetting};
 use super::graphics::Graphics;
-use super::key::Key;
+use super::keymap::Preset;
+use super::own_command::PLACEHOLDERS;
 use super::theme::{Role, THEMES};
 
 /// What these are written in.
@@ -30,18 +32,36 @@ pub fn keymap_schema<'a>(
 ) -> Value {
     let known = commands.into_iter().map(|(name, about)| json!({ "const": name, "description": about }));
     let none = json!({ "const": "", "description": "Removes the key." });
-    let commands: Vec<Value> = std::iter::once(none).chain(known).collect();
+    let own = json!({ "$ref": "#/$defs/program" });
+    let commands: Vec<Value> = std::iter::once(none).chain(known).chain([own]).collect();
     let layer = json!({ "$ref": "#/$defs/layer" });
-    let mut schema = object("Keys of Cutaway (keymap.toml)", layers.into_iter().map(|name| (name, layer.clone())));
+    let presets: Vec<&str> = Preset::names().collect();
+    let preset = json!({ "enum": presets, "default": "default", "description": "The keys that these lines lie over" });
+    let layers = layers.into_iter().map(|name| (name, layer.clone()));
+    let mut schema = object("Keys of Cutaway (keymap.toml)", layers.chain([("preset", preset)]));
     add(&mut schema, "$schema", json!(DIALECT));
     let keys = json!({
         "type": "object",
-        "description": "Keys of this layer, each with the name of a command",
-        "propertyNames": { "pattern": Key::pattern() },
+        "description": "Keys of this layer, or several one after the other, each with a command's name or a program",
+        "propertyNames": { "pattern": Chord::pattern() },
         "additionalProperties": { "oneOf": commands },
     });
-    add(&mut schema, "$defs", json!({ "layer": keys }));
+    add(&mut schema, "$defs", json!({ "layer": keys, "program": program() }));
     schema
+}
+
+/// A program of the person's own.
+fn program() -> Value {
+    let about: Vec<String> = PLACEHOLDERS.iter().map(|(name, about)| format!("{{{name}}} {about}")).collect();
+    let words = format!("The program and its arguments, without a shell. In arguments: {}.", about.join(", "));
+    let members = [
+        ("run", json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "description": words })),
+        ("title", json!({ "type": "string", "minLength": 1, "description": "What help and the palette call it" })),
+        ("ask", json!({ "type": "boolean", "default": false, "description": "Whether it asks before each run" })),
+    ];
+    let mut program = object("A program that the keys run", members);
+    add(&mut program, "required", json!(["run"]));
+    program
 }
 
 /// The schema of a theme file.

@@ -51,6 +51,8 @@ pub enum Answer {
     Cell(u16, u16),
     /// It is one of those that are known by name.
     Made(Maker),
+    /// It shows colors of 24 bits (XTGETTCAP).
+    Direct,
     /// It has shown everything that it was given before it was asked (DSR 5).
     Status,
     /// Its background is light, or dark.
@@ -70,6 +72,8 @@ pub enum Maker {
     Wezterm,
     Konsole,
     Mintty,
+    /// Kitty before 0.28: it shows pictures, but not where characters hold their place.
+    OldKitty,
 }
 
 /// Reads one whole sequence.
@@ -106,6 +110,22 @@ pub(super) fn read(sequence: &[u8], arrivals: &mut Vec<Arrival>) {
     }
 }
 
+/// Whether what is answered to XTGETTCAP says that colors of 24 bits are shown: `RGB` or `Tc`, in hexadecimal digits, with
+/// a value that is not that of something absent (-1).
+fn is_direct(capabilities: &str) -> bool {
+    let said = capabilities.trim_end_matches(['\x1b', '\\', '\x07']).to_ascii_lowercase();
+    said.split(';').any(|one| {
+        let (name, value) = one.split_once('=').unwrap_or((one, ""));
+        matches!(name, "524742" | "5463") && !value.starts_with("2d")
+    })
+}
+
+/// Whether a terminal's name is that of kitty before 0.28.
+fn is_old_kitty(name: &str) -> bool {
+    let minor = name.strip_prefix("kitty(0.").and_then(|rest| rest.split(['.', ')']).next());
+    minor.and_then(|minor| minor.parse::<u32>().ok()).is_some_and(|minor| minor < 28)
+}
+
 /// Answers to what is asked about the line and about pictures: status (DSR 5), device attributes (DA1), the size of a cell, who made the terminal.
 fn known_answer(sequence: &[u8]) -> Option<Answer> {
     let text = std::str::from_utf8(sequence).ok()?;
@@ -122,7 +142,13 @@ fn known_answer(sequence: &[u8]) -> Option<Answer> {
         let (down, across) = cell.split_once(';')?;
         return Some(Answer::Cell(across.parse().ok()?, down.parse().ok()?));
     }
+    if let Some(capabilities) = text.strip_prefix("\x1bP1+r") {
+        return Some(if is_direct(capabilities) { Answer::Direct } else { Answer::Other });
+    }
     let name = text.strip_prefix("\x1bP>|")?.to_ascii_lowercase();
+    if is_old_kitty(&name) {
+        return Some(Answer::Made(Maker::OldKitty));
+    }
     let makers = [
         ("iterm2", Maker::Iterm2),
         ("wezterm", Maker::Wezterm),

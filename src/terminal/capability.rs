@@ -24,10 +24,14 @@ pub struct Capability {
     pub light: Option<bool>,
     /// Whether it can be asked about its background (OSC 11): some would show the question.
     pub asks_background: bool,
+    /// Whether it can be asked how many colors it shows (XTGETTCAP), where that isn't known to be all.
+    pub asks_colors: bool,
     /// What stands between the program and the terminal.
     pub through: Option<Multiplexer>,
     /// Whether the mouse is reported: GNU screen holds the Esc key back while it is.
     pub mouse: bool,
+    /// Whether it is known to send every key apart (kitty's keyboard protocol).
+    pub sends_all: bool,
     /// What it does with many cells at once.
     pub shortcuts: Shortcuts,
 }
@@ -37,6 +41,9 @@ const TRUE: [&str; 8] = ["kitty", "alacritty", "foot", "ghostty", "wezterm", "ri
 
 /// Terminals of 256 colors whose names don't say so.
 const INDEXED: [&str; 4] = ["mlterm", "putty", "konsole", "vte"];
+
+/// Terminals that are known to send every key apart when they are asked to.
+const SENDS_ALL: [&str; 7] = ["kitty", "xterm-kitty", "foot", "ghostty", "xterm-ghostty", "alacritty", "rio"];
 
 /// What the terminal answered about pictures so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,7 +73,12 @@ impl Answers {
                 self.sixel = sixel;
                 return true;
             }
-            Answer::Keyboard | Answer::Status | Answer::Background { .. } | Answer::Cell(..) | Answer::Other => {}
+            Answer::Keyboard
+            | Answer::Status
+            | Answer::Background { .. }
+            | Answer::Direct
+            | Answer::Cell(..)
+            | Answer::Other => {}
         }
         false
     }
@@ -126,8 +138,25 @@ impl Capability {
             _ => None,
         };
         let asks_background = !is_old && !is_screen;
+        // Those that are known to bear strings of this kind, and what most terminals call themselves.
+        let bears = named(&["xterm", "foot", "contour", "mlterm"]) && program != "Apple_Terminal";
+        let asks_colors = asks && bears && matches!(depth, Depth::Basic | Depth::Indexed);
+        let sends_all = !multiplexed && (named(&SENDS_ALL) || matches!(&*program, "ghostty" | "rio"));
         let shortcuts = Shortcuts::of(&term);
-        Self { depth, ascii, remote, asks, maker, light, asks_background, through, mouse: !is_screen, shortcuts }
+        Self {
+            depth,
+            ascii,
+            remote,
+            asks,
+            maker,
+            light,
+            asks_background,
+            asks_colors,
+            through,
+            mouse: !is_screen,
+            sends_all,
+            shortcuts,
+        }
     }
 
     /// The same, with what the terminal database knows: of the colors where it knows more than the names do.
@@ -175,7 +204,7 @@ impl Capability {
             Some(Maker::Iterm2 | Maker::Wezterm | Maker::Mintty | Maker::Konsole) => Graphics::Iterm2,
             None if answers.kitty => Graphics::Kitty { deflate: answers.deflate },
             None if answers.sixel => Graphics::Sixel,
-            None => self.plain_graphics(),
+            Some(Maker::OldKitty) | None => self.plain_graphics(),
         }
     }
 }
@@ -199,8 +228,10 @@ mod tests {
             maker: None,
             light: None,
             asks_background: true,
+            asks_colors: false,
             through: None,
             mouse: true,
+            sends_all: false,
             shortcuts: Shortcuts::of("xterm-256color"),
         };
         assert_eq!(modern, asked);
@@ -254,6 +285,15 @@ mod tests {
         for term in ["linux", "vt100", "rxvt-unicode-256color", "screen", "tmux-256color", "dumb", ""] {
             assert!(!of(&[("TERM", term)]).asks, "{term}");
         }
+        for term in
+            ["linux", "vt100", "rxvt-unicode-256color", "screen", "tmux-256color", "dumb", "", "konsole", "putty"]
+        {
+            assert!(!of(&[("TERM", term)]).asks_colors, "{term}");
+        }
+        assert!(of(&[("TERM", "xterm-256color")]).asks_colors && of(&[("TERM", "xterm")]).asks_colors);
+        assert!(!of(&[("TERM", "xterm"), ("NO_COLOR", "1")]).asks_colors, "none are wanted");
+        assert!(!of(&[("TERM", "xterm"), ("COLORTERM", "truecolor")]).asks_colors, "nothing is to be learned");
+        assert!(!of(&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "Apple_Terminal")]).asks_colors);
         assert!(of(&[("TERM", "tmux-256color")]).asks_background && of(&[("TERM", "rxvt")]).asks_background);
         let in_screen = of(&[("TERM", "xterm-256color"), ("STY", "1.pts")]);
         assert!(!in_screen.mouse && !in_screen.asks_background && !of(&[("TERM", "linux")]).asks_background);
@@ -276,6 +316,8 @@ mod tests {
         assert_eq!(answered(&[kitty, sixel]), Graphics::Kitty { deflate: false });
         assert_eq!(answered(&[kitty, Answer::Kitty { deflate: true }]), Graphics::Kitty { deflate: true });
         assert_eq!(answered(&[kitty, Answer::Made(Maker::Wezterm), sixel]), Graphics::Iterm2);
+        let old = [kitty, Answer::Made(Maker::OldKitty)];
+        assert_eq!(answered(&old), Graphics::Blocks, "it would draw characters that it doesn't know");
         let silent = of(&[("TERM", "xterm"), ("NO_COLOR", "1")]);
         assert_eq!((silent.graphics(&Answers::default()), silent.asks), (Graphics::Off, false));
         assert!(!of(&[("TERM", "tmux-256color")]).asks && !of(&[("TERM", "linux")]).asks);

@@ -408,6 +408,23 @@ mod tests {
     }
 
     #[test]
+    fn colors_of_24_bits_are_told() {
+        for (answer, expected) in [
+            ("\x1bP1+r524742=382f382f38\x1b\\", Answer::Direct),
+            ("\x1bP1+r5463\x1b\\", Answer::Direct),
+            ("\x1bP1+r524742=38;5463\x1b\\", Answer::Direct),
+            ("\x1bP1+r524742=2D31\x1b\\", Answer::Other),
+            ("\x1bP1+r544e=787465726d\x1b\\", Answer::Other),
+            ("\x1bP>|kitty(0.26.5)\x1b\\", Answer::Made(Maker::OldKitty)),
+            ("\x1bP>|kitty(0.36.4)\x1b\\", Answer::Other),
+        ] {
+            assert_eq!(arrivals(&[answer.as_bytes()]), [Arrival::Answer(expected)], "{answer:?}");
+        }
+        let none = arrivals(&[b"\x1bP0+r524742\x1b\\"]);
+        assert!(!none.contains(&Arrival::Answer(Answer::Direct)) && keys_in(&none).is_empty());
+    }
+
+    #[test]
     fn answers_about_pictures_are_read() {
         let found = arrivals(&[
             b"\x1bP>|WezTerm 20240203\x1b\\\x1b[6;36;17t\x1b_Gi=31;OK\x1b\\\x1b_Gi=32;EINVAL:o\x1b\\\x1b[?62;4;22c",

@@ -28,8 +28,8 @@ pub use placed::{PLACEHOLDER, Placed, marker};
 pub use reader::{Reader, Stdin, read_within};
 pub use screen::{Screen, Written};
 pub use session::{
-    BACKGROUND_QUERY, Desktop, KEYBOARD_QUERIES, Multiplexer, PICTURE_QUERIES, Session, cell_size, clipboard, entering,
-    keyboard_protocol, progress, size,
+    BACKGROUND_QUERY, COLORS_QUERY, Desktop, KEYBOARD_QUERIES, Multiplexer, PICTURE_QUERIES, Session, cell_size,
+    clipboard, entering, keyboard_protocol, progress, size,
 };
 pub use shortcuts::Shortcuts;
 pub use terminfo::Terminfo;

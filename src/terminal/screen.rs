@@ -313,10 +313,25 @@ impl<W: Write> Screen<W> {
         let symbol = cell.symbol();
         // Symbols come from the view, which is given harmless text only; this is the last door, and it is shut.
         let safe = !symbol.is_empty() && !symbol.chars().any(char::is_control);
-        self.frame.extend_from_slice(if safe { symbol.as_bytes() } else { b" " });
         let after = usize::from(x) + wide.max(1);
-        // Past the last column terminals differ, and so they do on how wide a joined sign is.
-        let certain = after < across && (symbol.chars().nth(1).is_none() || symbol.starts_with(PLACEHOLDER));
+        let doubtful = safe && is_doubtful(symbol);
+        if doubtful && wide > 1 {
+            // A terminal that draws it narrower would leave what was there under the rest of it.
+            self.frame.extend(std::iter::repeat_n(b' ', wide));
+            self.cursor = None;
+            self.go(x, y);
+        }
+        // One that draws it wider must not go on in the next row.
+        let wraps = doubtful && usize::from(x) + reach(symbol) > across;
+        if wraps {
+            self.frame.extend_from_slice(STAY);
+        }
+        self.frame.extend_from_slice(if safe { symbol.as_bytes() } else { b" " });
+        if wraps {
+            self.frame.extend_from_slice(WRAP);
+        }
+        // Past the last column terminals differ, and so they do on how wide such a sign is.
+        let certain = after < across && !doubtful;
         self.cursor = certain.then(|| (u16::try_from(after).unwrap_or(u16::MAX), y));
     }
 
@@ -391,6 +406,21 @@ const END: &[u8] = b"\x1b[?2026l";
 const HIDE: &[u8] = b"\x1b[?25l";
 const SHOW: &[u8] = b"\x1b[?25h";
 
+/// Switches off and on that text goes on in the next row past the last column (DECAWM).
+const STAY: &[u8] = b"\x1b[?7l";
+const WRAP: &[u8] = b"\x1b[?7h";
+
+/// Whether terminals disagree on how many cells a sign takes: those of several characters (joined ones, flags, keycaps, those
+/// with a variation selector or with vowel signs), and pictures that are in no table of an older Unicode.
+fn is_doubtful(symbol: &str) -> bool {
+    let mut chars = symbol.chars();
+    match (chars.next(), chars.next()) {
+        (Some(PLACEHOLDER) | None, _) => false,
+        (Some(_), Some(_)) => true,
+        (Some(c), None) => matches!(c, '\u{2300}'..='\u{2bff}' | '\u{1f000}'..) && cells_of(symbol) > 1,
+    }
+}
+
 /// Whether two cells can't be told apart: blanks differ only by what is behind them.
 fn looks_same(a: &Cell, b: &Cell) -> bool {
     a == b || (a.symbol() == " " && b.symbol() == " " && Pen::of(a).for_cell(b) == Pen::of(a))
@@ -405,11 +435,17 @@ fn cells_of(symbol: &str) -> usize {
     if symbol.len() == 1 { 1 } else { symbol.width().max(1) }
 }
 
-/// How many cells a sign takes where the terminal draws each of its characters by itself.
+/// How many cells a sign takes at most: where the terminal draws each of its characters by itself, or all as one.
 fn reach(symbol: &str) -> usize {
-    if symbol.len() == 1 { 1 } else { symbol.chars().filter_map(UnicodeWidthChar::width).sum::<usize>().max(1) }
+    if symbol.len() == 1 {
+        return 1;
+    }
+    symbol.chars().filter_map(UnicodeWidthChar::width).sum::<usize>().max(cells_of(symbol))
 }
 
 #[cfg(test)]
 #[path = "screen_tests.rs"]
 mod tests;
+#[cfg(test)]
+#[path = "width_tests.rs"]
+mod width_tests;

@@ -226,6 +226,10 @@ pub const KEYBOARD_QUERIES: &[u8] = b"\x1b[?u\x1b[c";
 /// What asks the terminal for its background.
 pub const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 
+/// What asks the terminal whether it shows colors of 24 bits: XTGETTCAP of `RGB` and `Tc`, each by itself, as some answer
+/// nothing more after one that they don't know.
+pub const COLORS_QUERY: &[u8] = b"\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\";
+
 /// What asks the terminal how it shows pictures, and ends with the queries that every terminal answers: who made it,
 /// how large a cell is, and whether it takes a pixel by kitty's protocol, plain and deflated.
 pub const PICTURE_QUERIES: &[u8] = b"\x1b[?u\x1b[>0q\x1b[16t\

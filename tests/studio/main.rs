@@ -23,6 +23,7 @@ mod dice;
 mod faults;
 mod films;
 mod graphics;
+mod hands;
 mod hostile;
 mod inspector;
 #[cfg(target_os = "linux")]

@@ -48,6 +48,12 @@ fn sequence(text: &str) -> (usize, bool) {
         };
         return (2 + end + 1, known);
     }
+    // What it is asked about its colors.
+    for query in ["\x1bP+q524742\x1b\\", "\x1bP+q5463\x1b\\"] {
+        if text.starts_with(query) {
+            return (query.len(), true);
+        }
+    }
     // Pictures: kitty's protocol, in the signs of its numbers and of base64.
     if let Some(inside) = text.strip_prefix("\x1b_G") {
         let Some(end) = inside.find("\x1b\\") else { return (2, false) };

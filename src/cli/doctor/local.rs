@@ -137,7 +137,13 @@ fn files(session: &Session, findings: &mut Findings) {
     if let Ok(folder) = session.folders.config() {
         let keymap = crate::settings::read_text(&folder.join("keymap.toml"));
         let faults = match keymap {
-            Ok(own) => Keymap::load(own.as_deref()).1,
+            Ok(own) => {
+                let (keymap, faults) = Keymap::load(own.as_deref());
+                for note in keymap.notes(capability(&session.environment).sends_all) {
+                    findings.care("keys", note.to_string(), "change that line of keymap.toml, or leave it");
+                }
+                faults
+            }
             Err(fault) => vec![fault],
         };
         for fault in faults {

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::Source;
 use crate::domain::wire::{Redaction, is_secret_name, looks_secret};
-use crate::settings::{Environment, Folders, Key, MOST_SETTINGS, Secret, read_text_bounded};
+use crate::settings::{Chord, Environment, Folders, MOST_SETTINGS, Preset, Secret, read_text_bounded};
 use crate::studio::Command;
 
 /// Knows every secret that this home has.
@@ -168,12 +168,15 @@ fn of_keymap(raw: &Table, known: &mut Vec<String>) {
         if looks_secret(layer) {
             known.push(layer.clone());
         }
+        if layer == "preset" && keys.as_str().is_some_and(|name| Preset::by_name(name).is_some()) {
+            continue;
+        }
         let Value::Table(keys) = keys else {
             texts(keys, known);
             continue;
         };
         for (key, command) in keys {
-            if Key::parse(key).is_err() && looks_secret(key) {
+            if Chord::parse(key).is_err() && looks_secret(key) {
                 known.push(key.clone());
             }
             match command {

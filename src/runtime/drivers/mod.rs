@@ -5,6 +5,7 @@ mod context;
 pub mod desk;
 pub mod inspector;
 pub mod products;
+mod program;
 pub mod projects;
 mod script;
 pub mod steps;
@@ -314,10 +315,15 @@ impl Drivers for HostDrivers {
                 self.remember.get_or_insert_with(begin).keep(*change);
             }
             Effect::SaveScript { file, script } => script::begin(context, file, script),
+            Effect::RunProgram { title, run } if context.host.programs => program::begin(title, run, context),
             Effect::Share => self.watching.share(context),
             Effect::Admit(id, admitted) => self.watching.admit(id, admitted),
             Effect::Unshare => self.watching.end(),
             Effect::ReadTheme(name) => self.theme.choose(name, true, context),
+            Effect::UseColors { depth, theme } => {
+                self.context.depth = depth;
+                self.theme.choose(theme, true, &self.context);
+            }
             Effect::Products(effect) => ProductsDriver.carry_out(effect, context),
             Effect::Steps(effect) => self.on_steps(effect),
             Effect::Projects(effect) => ProjectsDriver.carry_out(effect, context),
@@ -334,6 +340,7 @@ impl Drivers for HostDrivers {
             | Effect::Repaint
             | Effect::Suspend
             | Effect::Quit
+            | Effect::RunProgram { .. }
             | Effect::Pictures { .. }
             | Effect::FetchPicture { .. }
             | Effect::OpenFilm(_) => {}

@@ -4,6 +4,7 @@
 pub mod children;
 pub mod editor;
 pub mod files;
+pub mod programs;
 
 use std::path::PathBuf;
 
@@ -49,6 +50,8 @@ pub struct Host {
     pub machine: Option<String>,
     /// The program that takes pictures out of videos, where there is one.
     pub ffmpeg: Option<PathBuf>,
+    /// Whether programs of the person's own may be run, which their keymap names.
+    pub programs: bool,
     /// Whether this studio is told what panics anywhere in the process: it is the only one in it.
     pub is_alone: bool,
 }
@@ -84,6 +87,7 @@ impl Host {
             notifications: false,
             machine: None,
             ffmpeg: None,
+            programs: false,
             is_alone: false,
         }
     }

@@ -28,6 +28,8 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
     });
     let (keymap, wrong) = Keymap::load(own.as_deref());
     faults.extend(wrong);
+    let notes = keymap.notes(capability.sends_all);
+    let keymap = if host.programs { keymap } else { keymap.without_own() };
     let (memory, unreadable) = remember::read(&host.folders, &target.place);
     let resumes = start.resumes(host);
     let memory = if resumes { memory } else { memory.afresh() };
@@ -45,6 +47,7 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
         themes: themes(host),
         keymap: Arc::new(keymap.without(host.absent())),
         faults: faults.into_iter().collect::<Vec<FileFault>>(),
+        notes,
         warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).chain(newer).collect(),
         ascii: capability.ascii,
         opens_addresses: host.desktop.is_some(),

@@ -26,6 +26,7 @@ fn begin() -> Begin {
         themes: vec!["dark".into()],
         keymap: Arc::new(Keymap::load(None).0),
         faults: Vec::new(),
+        notes: Vec::new(),
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,

@@ -29,8 +29,10 @@ const TRUE: Capability = Capability {
     maker: None,
     light: None,
     asks_background: false,
+    asks_colors: false,
     through: None,
     mouse: true,
+    sends_all: false,
     shortcuts: Shortcuts { ends: true, erases: true, colored: true, repeats: true },
 };
 

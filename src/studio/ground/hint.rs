@@ -1,7 +1,7 @@
 //! What the last line shows: keys, and in a word or two what they do now.
 
 use super::{Command, Keymap, Layer};
-use crate::settings::Key;
+use crate::settings::{Chord, Key};
 
 /// Keys that do something now, in the words of the mode that owns them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,12 +68,12 @@ impl Hint {
 
     /// The keys as they are bound in these layers, the one that a click presses first; none where nothing is bound.
     #[must_use]
-    pub fn keys(&self, keymap: &Keymap, layers: &[Layer]) -> Vec<Key> {
-        let key_of = |command| keymap.keys_of(command, layers).next();
+    pub fn keys(&self, keymap: &Keymap, layers: &[Layer]) -> Vec<Chord> {
+        let key_of = |command| keymap.keys_of(command, layers).next().cloned();
         match self.keys {
             Keys::Of(command) => key_of(command).into_iter().collect(),
             Keys::Pair(first, second) => [key_of(first), key_of(second)].into_iter().flatten().collect(),
-            Keys::Own(key, _) => vec![key],
+            Keys::Own(key, _) => vec![key.into()],
         }
     }
 

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::settings::{DEFAULT_KEYMAP, FileFault, Key, read_keymap};
+use crate::domain::text;
+use crate::settings::{
+    Binding, Chord, DEFAULT_KEYMAP, Does, FileFault, Key, KeyCode, KeymapFile, OwnCommand, Preset, Sent, read_keymap,
+};
 use crate::studio::ground::Command;
 
 /// Who reads a key.
@@ -73,15 +76,62 @@ impl Layer {
     }
 }
 
+/// What keys do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// A command.
+    Command(Command),
+    /// A program of the person's own: its place among [`Keymap::own`].
+    Own(usize),
+}
+
+/// What is known of keys that were pressed one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing is bound to them.
+    Nothing,
+    /// They do this.
+    Does(Target),
+    /// More keys have to follow.
+    Begins,
+}
+
+/// Which file a line comes from; a later one lies over those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    Default,
+    Preset,
+    Own,
+}
+
+/// A line of a keymap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Line {
+    layer: Layer,
+    chord: Chord,
+    target: Target,
+    origin: Origin,
+    /// Where it stands in its file.
+    at: usize,
+}
+
 /// The keys of every layer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Keymap {
-    commands: HashMap<(Layer, Key), Command>,
-    /// In the order of the files, for hints: the first key of a command is the one that is shown.
-    order: Vec<(Layer, Key, Command)>,
+    /// In the order of the files, for hints: the first keys of a command are those that are shown.
+    lines: Vec<Line>,
+    /// What single keys do, which is asked for the most.
+    single: HashMap<(Layer, Key), Target>,
+    /// Programs of the person's own, with the layer of their keys.
+    own: Vec<(Layer, OwnCommand)>,
     /// What this studio may not do.
     absent: BTreeSet<Command>,
+    /// Lines that hold, but not as they were meant, maybe.
+    notes: Vec<FileFault>,
 }
+
+/// The name of the person's own file.
+const OWN_FILE: &str = "keymap.toml";
 
 impl Keymap {
     /// The keymap that Cutaway brings, with the person's own over it; and what is wrong in the latter.
@@ -89,42 +139,149 @@ impl Keymap {
     pub fn load(own: Option<&str>) -> (Self, Vec<FileFault>) {
         let mut keymap = Self::default();
         let mut faults = Vec::new();
-        keymap.apply("default keymap", DEFAULT_KEYMAP, &mut faults);
-        if let Some(own) = own {
-            keymap.apply("keymap.toml", own, &mut faults);
+        keymap.apply("default keymap", DEFAULT_KEYMAP, Origin::Default, &mut faults);
+        if let Some(text) = own {
+            let (file, wrong) = read_keymap(OWN_FILE, text);
+            let preset = file.preset.map_or("", Preset::text);
+            keymap.apply("preset", preset, Origin::Preset, &mut faults);
+            faults.extend(wrong);
+            keymap.apply_lines(OWN_FILE, text, file, Origin::Own, &mut faults);
+            keymap.notes = keymap.conflicts(Origin::Own, OWN_FILE, text);
         }
+        keymap.index();
         (keymap, faults)
     }
 
-    fn apply(&mut self, file: &str, text: &str, faults: &mut Vec<FileFault>) {
-        let (bindings, wrong) = read_keymap(file, text);
+    fn apply(&mut self, file: &str, text: &str, origin: Origin, faults: &mut Vec<FileFault>) {
+        let (read, wrong) = read_keymap(file, text);
         faults.extend(wrong);
-        for binding in bindings {
-            let Some(layer) = Layer::by_name(&binding.layer) else {
-                let known: Vec<&str> = Layer::ALL.iter().map(|(_, name)| *name).collect();
-                let what = format!("there is no layer {:?}; the layers are {}", binding.layer, known.join(", "));
-                faults.push(FileFault::at(file, text, binding.at, what));
-                continue;
-            };
-            self.order.retain(|(l, key, _)| (*l, *key) != (layer, binding.key));
-            if binding.command.is_empty() {
-                self.commands.remove(&(layer, binding.key));
-            } else if let Some(command) = Command::by_name(&binding.command) {
-                self.commands.insert((layer, binding.key), command);
-                self.order.push((layer, binding.key, command));
-            } else {
-                let what = format!("there is no command {:?}; help (?) lists them", binding.command);
+        self.apply_lines(file, text, read, origin, faults);
+    }
+
+    fn apply_lines(&mut self, file: &str, text: &str, read: KeymapFile, origin: Origin, faults: &mut Vec<FileFault>) {
+        for binding in read.bindings {
+            if let Err(what) = self.bind(&binding, origin) {
                 faults.push(FileFault::at(file, text, binding.at, what));
             }
         }
+    }
+
+    /// Takes a line over those before it.
+    fn bind(&mut self, binding: &Binding, origin: Origin) -> Result<(), String> {
+        let Some(layer) = Layer::by_name(&binding.layer) else {
+            let known: Vec<&str> = Layer::names().collect();
+            return Err(format!("there is no layer {:?}; the layers are {}", binding.layer, known.join(", ")));
+        };
+        let (chord, keys) = (&binding.chord, binding.chord.keys());
+        let target = match &binding.does {
+            Does::Nothing => {
+                self.lines.retain(|line| line.layer != layer || line.chord != *chord);
+                return Ok(());
+            }
+            Does::Command(name) => Command::by_name(name)
+                .map(Target::Command)
+                .ok_or_else(|| format!("there is no command {name:?}; help (?) lists them"))?,
+            Does::Own(_) => Target::Own(self.own.len()),
+        };
+        let types = matches!(keys, [Key { code: KeyCode::Char(_), ctrl: false, alt: false, .. }, _, ..]);
+        if layer == Layer::Text && types {
+            return Err(format!("\"{chord}\" begins with a character, which is text while text is typed"));
+        }
+        // Keys that run something can't begin a chord as well: nothing would say which of the two is meant.
+        let clashes = |line: &Line| line.layer == layer && clash(&line.chord, chord);
+        if let Some(other) = self.lines.iter().find(|line| line.origin == origin && clashes(line)) {
+            let other = &other.chord;
+            return Err(if other == chord {
+                format!("\"{chord}\" stands here twice")
+            } else {
+                format!("\"{chord}\" and \"{other}\" begin with the same keys, so one would hide the other")
+            });
+        }
+        self.lines.retain(|line| !clashes(line));
+        if let Does::Own(own) = &binding.does {
+            self.own.push((layer, own.clone()));
+        }
+        self.lines.push(Line { layer, chord: chord.clone(), target, origin, at: binding.at });
+        Ok(())
+    }
+
+    /// What of the lines of a file doesn't come to what it says: keys that another layer takes first, or that this one
+    /// takes from a screen, and keys that most terminals don't send.
+    fn conflicts(&self, origin: Origin, file: &str, text: &str) -> Vec<FileFault> {
+        let mut notes = Vec::new();
+        for line in self.lines.iter().filter(|line| line.origin == origin) {
+            for what in self.hidden(line).into_iter().chain(unsent(&line.chord)) {
+                notes.push(FileFault::at(file, text, line.at, what));
+            }
+        }
+        notes
+    }
+
+    /// What a line hides, or is hidden by.
+    fn hidden(&self, line: &Line) -> Option<String> {
+        // Text has its keys for itself, and the pictures of a video come before all others.
+        let alone = |layer: Layer| matches!(layer, Layer::Text | Layer::Preview);
+        let chord = &line.chord;
+        if alone(line.layer) {
+            return None;
+        }
+        if line.layer != Layer::Global {
+            let before = |it: &&Line| it.layer == Layer::Global && clash(&it.chord, chord);
+            let first = self.lines.iter().find(before).filter(|it| it.target != line.target)?;
+            let does = self.name(first.target);
+            return Some(format!(
+                "\"{}\" is {does} in [global], which comes first: this line does nothing",
+                first.chord
+            ));
+        }
+        let behind = |it: &&Line| it.layer != Layer::Global && !alone(it.layer) && clash(&it.chord, chord);
+        let behind = self.lines.iter().filter(behind).filter(|it| it.target != line.target && it.origin != Origin::Own);
+        let names: Vec<String> =
+            behind.map(|it| format!("{} ({} in [{}])", self.name(it.target), it.chord, it.layer.name())).collect();
+        let hides =
+            format!("\"{chord}\" in [global] hides {}; an empty name there says that it is meant", names.join(", "));
+        (!names.is_empty()).then_some(hides)
+    }
+
+    fn name(&self, target: Target) -> &str {
+        match target {
+            Target::Command(command) => command.name(),
+            Target::Own(at) => self.own(at).map_or("", |own| &own.title),
+        }
+    }
+
+    fn index(&mut self) {
+        let single = |line: &Line| match line.chord.keys() {
+            [key] => Some(((line.layer, *key), line.target)),
+            _ => None,
+        };
+        self.single = self.lines.iter().filter_map(single).collect();
+    }
+
+    /// What of the person's own file holds, but maybe not as it was meant. Where the terminal sends every key apart,
+    /// nothing is said of keys that others don't.
+    #[must_use]
+    pub fn notes(&self, sends_all: bool) -> Vec<FileFault> {
+        let told = |note: &&FileFault| !sends_all || !note.what.contains(MOST_TERMINALS);
+        self.notes.iter().filter(told).cloned().collect()
     }
 
     /// The same without commands that the studio may not carry out here: no key gives them, and nothing lists them.
     #[must_use]
     pub fn without(mut self, absent: impl IntoIterator<Item = Command>) -> Self {
         self.absent.extend(absent);
-        self.commands.retain(|_, command| !self.absent.contains(command));
-        self.order.retain(|(_, _, command)| !self.absent.contains(command));
+        let absent = &self.absent;
+        self.lines.retain(|line| !matches!(line.target, Target::Command(command) if absent.contains(&command)));
+        self.index();
+        self
+    }
+
+    /// The same without programs of the person's own.
+    #[must_use]
+    pub fn without_own(mut self) -> Self {
+        self.lines.retain(|line| !matches!(line.target, Target::Own(_)));
+        self.own.clear();
+        self.index();
         self
     }
 
@@ -137,28 +294,107 @@ impl Keymap {
     /// The command of a key in a layer.
     #[must_use]
     pub fn command(&self, layer: Layer, key: Key) -> Option<Command> {
-        self.commands.get(&(layer, key)).copied()
+        match self.single.get(&(layer, key)) {
+            Some(Target::Command(command)) => Some(*command),
+            _ => None,
+        }
+    }
+
+    /// What keys do that were pressed one after the other: the first of the layers that knows them decides.
+    #[must_use]
+    pub fn find(&self, layers: &[Layer], pressed: &[Key]) -> Found {
+        let in_layer = |layer: &Layer| {
+            let exact = match pressed {
+                [key] => self.single.get(&(*layer, *key)).copied(),
+                _ => self.lines.iter().find(|it| it.layer == *layer && it.chord.keys() == pressed).map(|it| it.target),
+            };
+            let begins = || self.lines.iter().any(|it| it.layer == *layer && it.chord.begins_with(pressed));
+            exact.map(Found::Does).or_else(|| begins().then_some(Found::Begins))
+        };
+        layers.iter().find_map(in_layer).unwrap_or(Found::Nothing)
+    }
+
+    /// What may follow keys that were pressed, and what each does: in the order of the files.
+    #[must_use]
+    pub fn following(&self, layers: &[Layer], pressed: &[Key]) -> Vec<(Chord, Target)> {
+        let mut found: Vec<(Chord, Target)> = Vec::new();
+        for layer in layers {
+            for line in self.lines.iter().filter(|it| it.layer == *layer && it.chord.begins_with(pressed)) {
+                if !found.iter().any(|(chord, _)| line.chord.begins_with(chord.keys())) {
+                    found.push((line.chord.clone(), line.target));
+                }
+            }
+        }
+        found
     }
 
     /// The keys of a command in some layers, in the order of the files.
-    pub fn keys_of(&self, command: Command, layers: &[Layer]) -> impl Iterator<Item = Key> {
-        self.order
-            .iter()
-            .filter(move |(layer, _, named)| *named == command && layers.contains(layer))
-            .map(|(_, key, _)| *key)
+    pub fn keys_of(&self, command: Command, layers: &[Layer]) -> impl Iterator<Item = &Chord> {
+        self.bound(Target::Command(command), layers)
     }
 
-    /// The first key of a command, wherever it is bound: outside of typing if it is there.
+    /// The keys of what they do in some layers, in the order of the files.
+    pub fn bound(&self, target: Target, layers: &[Layer]) -> impl Iterator<Item = &Chord> {
+        let lines = self.lines.iter().filter(move |line| line.target == target && layers.contains(&line.layer));
+        lines.map(|line| &line.chord)
+    }
+
+    /// The first keys of a command, wherever they are bound: outside of typing if they are there.
     #[must_use]
-    pub fn first_key(&self, command: Command) -> Option<Key> {
+    pub fn first_key(&self, command: Command) -> Option<&Chord> {
         self.keys_of(command, &Layer::OUTSIDE_TEXT).next().or_else(|| self.keys_of(command, &[Layer::Text]).next())
     }
+
+    /// What keys do, in two or three words.
+    #[must_use]
+    pub fn title(&self, target: Target) -> String {
+        match target {
+            Target::Command(command) => command.title().to_owned(),
+            Target::Own(at) => self.own(at).map(|own| text::line(&own.title).into_owned()).unwrap_or_default(),
+        }
+    }
+
+    /// A program of the person's own.
+    #[must_use]
+    pub fn own(&self, at: usize) -> Option<&OwnCommand> {
+        self.own.get(at).map(|(_, own)| own)
+    }
+
+    /// The programs of the person's own that can be run in some layers: each with its place and its keys.
+    #[must_use]
+    pub fn own_in(&self, layers: &[Layer]) -> Vec<(usize, &OwnCommand, &Chord)> {
+        let lines = self.lines.iter().filter(|line| layers.contains(&line.layer));
+        let own = lines.filter_map(|line| match line.target {
+            Target::Own(at) => Some((at, self.own(at)?, &line.chord)),
+            Target::Command(_) => None,
+        });
+        own.collect()
+    }
+}
+
+/// Whether one of two chords is the other, or its beginning.
+fn clash(one: &Chord, other: &Chord) -> bool {
+    one.begins_with(other.keys()) || other.begins_with(one.keys())
+}
+
+/// What notes about keys that are not sent have in common.
+const MOST_TERMINALS: &str = "most terminals";
+
+/// What is to be said of keys that most terminals don't send.
+fn unsent(chord: &Chord) -> Option<String> {
+    chord.keys().iter().find_map(|key| match key.sent() {
+        Sent::Itself => None,
+        Sent::As(other) => {
+            let apart = "those with kitty's keyboard protocol (kitty, foot, Ghostty and others) send it";
+            Some(format!("{MOST_TERMINALS} send \"{other}\" for \"{key}\"; {apart}"))
+        }
+        Sent::Never => Some(format!("no terminal sends \"{key}\" so that it could be told from other keys")),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::KeyCode;
 
     #[test]
     fn the_keys_that_do_not_move_are_where_the_contract_says() {
@@ -284,5 +520,101 @@ mod tests {
         assert_eq!(keymap.command(Layer::Global, Key::char('q')), None);
         assert_eq!(keymap.command(Layer::Global, Key::plain(KeyCode::Function(10))), Some(Command::Quit));
         assert_eq!(faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), [4, 6]);
+    }
+
+    fn chord(name: &str) -> Chord {
+        Chord::parse(name).unwrap()
+    }
+
+    #[test]
+    fn keys_that_begin_a_chord_wait_for_the_rest() {
+        let own =
+            "[global]\n\"g g\" = \"move.home\"\n\"ctrl-q b\" = \"app.store\"\n[steps]\n\"g s\" = \"steps.save\"\n";
+        let (keymap, faults) = Keymap::load(Some(own));
+        assert_eq!((faults, keymap.notes(false)), (Vec::new(), Vec::new()));
+        let layers = [Layer::Global, Layer::Steps];
+        let find = |keys: &str| keymap.find(&layers, chord(keys).keys());
+        assert_eq!(find("g"), Found::Begins, "the one key of the default keymap gives way");
+        assert_eq!(find("g g"), Found::Does(Target::Command(Command::Home)));
+        assert_eq!(find("g s"), Found::Does(Target::Command(Command::StepsSave)), "of the layer behind");
+        assert_eq!(find("g x"), Found::Nothing);
+        let following: Vec<String> =
+            keymap.following(&layers, chord("g").keys()).iter().map(|(chord, _)| chord.to_string()).collect();
+        assert_eq!(following, ["g g", "g s"]);
+        assert_eq!(keymap.first_key(Command::Home).unwrap().to_string(), "home");
+    }
+
+    #[test]
+    fn conflicts_are_named_with_their_place() {
+        let own = [
+            "[global]",
+            "\"g g\" = \"move.home\"",
+            "g = \"app.quit\"",
+            "G = \"app.quit\"",
+            "\"shift-g\" = \"app.help\"",
+            "\"ctrl-r\" = \"products.refresh\"",
+            "[products]",
+            "j = \"products.sort\"",
+            "[text]",
+            "\"j k\" = \"app.back\"",
+            "[steps]",
+            "\"ctrl-i\" = \"steps.place.forward\"",
+            "\"ctrl-shift-x\" = \"steps.save\"",
+        ];
+        let (keymap, faults) = Keymap::load(Some(&own.join("\n")));
+        let said = |faults: &[FileFault]| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let expected = [
+            "keymap.toml:3:5: \"g\" and \"g g\" begin with the same keys, so one would hide the other",
+            "keymap.toml:5:13: \"G\" stands here twice",
+            "keymap.toml:10:9: \"j k\" begins with a character, which is text while text is typed",
+        ];
+        assert_eq!(said(&faults), expected);
+        let apart = "those with kitty's keyboard protocol (kitty, foot, Ghostty and others) send it";
+        let hides = "hides steps.redo (ctrl-r in [steps]); an empty name there says that it is meant";
+        let expected = [
+            format!("keymap.toml:6:12: \"ctrl-r\" in [global] {hides}"),
+            "keymap.toml:8:5: \"j\" is move.down in [global], which comes first: this line does nothing".to_owned(),
+            format!("keymap.toml:12:12: most terminals send \"tab\" for \"ctrl-i\"; {apart}"),
+            "keymap.toml:13:18: no terminal sends \"ctrl-shift-x\" so that it could be told from other keys".to_owned(),
+        ];
+        assert_eq!(said(&keymap.notes(false)), expected);
+        assert_eq!(keymap.notes(true).len(), keymap.notes(false).len() - 1, "where every key is sent");
+        let (meant, _) =
+            Keymap::load(Some("[global]\n\"ctrl-r\" = \"products.refresh\"\n[steps]\n\"ctrl-r\" = \"\"\n"));
+        assert_eq!(meant.notes(false), []);
+    }
+
+    #[test]
+    fn presets_lie_between_and_have_no_conflicts() {
+        for preset in ["default", "vim", "emacs"] {
+            let (keymap, faults) = Keymap::load(Some(&format!("preset = \"{preset}\"\n")));
+            assert_eq!(faults, [], "{preset}");
+            let text = Preset::by_name(preset).unwrap().text();
+            assert_eq!(keymap.conflicts(Origin::Preset, preset, text), [], "{preset}");
+            // Whatever had a key has one.
+            let (default, _) = Keymap::load(None);
+            for command in Command::ALL {
+                let had = default.first_key(*command).is_some();
+                assert!(!had || keymap.first_key(*command).is_some(), "{preset}: {}", command.name());
+            }
+        }
+        let (vim, _) = Keymap::load(Some("preset = \"vim\"\n[global]\n\"g g\" = \"app.quit\"\n"));
+        assert_eq!(vim.find(&[Layer::Global], chord("g g").keys()), Found::Does(Target::Command(Command::Quit)));
+        assert_eq!(vim.find(&[Layer::Global], chord("y y").keys()), Found::Does(Target::Command(Command::Copy)));
+    }
+
+    #[test]
+    fn programs_of_ones_own_have_keys_and_can_be_absent() {
+        let own = "[products]\nf5 = { run = [\"erp\", \"{id}\"], title = \"Look up\" }\n";
+        let (keymap, faults) = Keymap::load(Some(own));
+        assert_eq!(faults, []);
+        let key = Key::plain(KeyCode::Function(5));
+        assert_eq!(keymap.find(&[Layer::Products], &[key]), Found::Does(Target::Own(0)));
+        assert_eq!(
+            keymap.own_in(&[Layer::Products]).into_iter().map(|(_, own, _)| own.title.as_str()).collect::<Vec<_>>(),
+            ["Look up"]
+        );
+        assert_eq!(keymap.own_in(&[Layer::Videos]).len(), 0);
+        assert_eq!(keymap.without_own().find(&[Layer::Products], &[key]), Found::Nothing);
     }
 }

@@ -20,7 +20,7 @@ pub use command::Command;
 pub use context::Context;
 pub use failure::Failure;
 pub use hint::Hint;
-pub use keys::{Keymap, Layer};
+pub use keys::{Found, Keymap, Layer, Target};
 pub use mouse::{Mouse, MouseAction};
 pub use notice::NoticeKind;
 pub use remote::Remote;

@@ -34,6 +34,8 @@ pub struct Begin {
     pub keymap: Arc<Keymap>,
     /// What is wrong in the files of settings.
     pub faults: Vec<FileFault>,
+    /// What in them holds, but maybe not as it was meant.
+    pub notes: Vec<FileFault>,
     /// What else has to be said at the start.
     pub warnings: Vec<String>,
     /// Whether the terminal has only ASCII.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::event::Event;
 use super::resume::Left;
 use super::sharing::{self, WatcherId};
-use crate::settings::Graphics;
+use crate::settings::{Depth, Graphics};
 use crate::studio::ground::{Alarm, Asks, RequestId, Unanswered, every_screen};
 use crate::studio::screens;
 use crate::studio::screens::turn::ScreenEffect;
@@ -61,6 +61,13 @@ macro_rules! effects {
             },
             /// Read a theme.
             ReadTheme(String),
+            /// Read a theme for so many colors, and every one from now on.
+            UseColors {
+                /// How many.
+                depth: Depth,
+                /// The theme.
+                theme: String,
+            },
             /// Paint everything again.
             Repaint,
             /// Hand the terminal back to the shell until it is brought back.
@@ -73,6 +80,13 @@ macro_rules! effects {
                 file: String,
                 /// What it holds.
                 script: String,
+            },
+            /// Run a program of the person's own, without a shell.
+            RunProgram {
+                /// What it is called.
+                title: String,
+                /// The program and its arguments.
+                run: Vec<String>,
             },
             /// Keep where the studio is, for the next start.
             KeepSession(Box<Left>),
@@ -136,6 +150,7 @@ impl Effect {
             Self::OpenAddress(_) => Event::AddressOpened(Err(why.words())),
             Self::Share => Event::Sharing(sharing::Event::Offered(Err(why.words()))),
             Self::SaveScript { .. } => Event::ScriptSaved(Err(why.clause())),
+            Self::RunProgram { title, .. } => Event::ProgramEnded { title: title.clone(), ended: Err(why.words()) },
             Self::EditText(_) => Event::TextEdited(Err(why.words())),
             Self::FetchPicture { request, .. } => {
                 Event::PictureFetched { request: *request, picture: Err(PictureFault::Broken) }

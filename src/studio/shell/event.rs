@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::StoreUrl;
-use crate::settings::{FileFault, Graphics, Key};
+use crate::settings::{Depth, FileFault, Graphics, Key};
 pub use crate::studio::ground::{Alarm, Failure, Moment, Mouse, MouseAction, RequestId, Requests, Waiting};
 use crate::studio::ground::{Answers, every_screen};
 use crate::studio::screens;
@@ -104,6 +104,13 @@ macro_rules! events {
             TextEdited(Result<String, String>),
             /// A recording was saved to this file, or why it was not.
             ScriptSaved(Result<String, String>),
+            /// A program of the person's own ended.
+            ProgramEnded {
+                /// What it is called.
+                title: String,
+                /// What it said last, or why it failed.
+                ended: Result<String, String>,
+            },
             /// Drafts were left in this workspace.
             DraftsFound(Vec<Waiting>),
             /// A file of drafts can't be read, and not even what it is of; this is its name.
@@ -112,6 +119,13 @@ macro_rules! events {
             Resumed,
             /// The terminal said what its background is like: this theme fits it.
             ThemeFits(String),
+            /// The terminal said that it shows more colors than was known.
+            ColorsFound {
+                /// How many.
+                depth: Depth,
+                /// The theme that fits them, where none was chosen.
+                theme: Option<String>,
+            },
             /// The theme was read.
             ThemeRead {
                 /// The theme.

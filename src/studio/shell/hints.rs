@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::model::Model;
 use super::notices::{Notice, notice_role};
 use super::overlays::{Overlay, What};
-use crate::settings::Key;
+use crate::settings::Chord;
 use crate::studio::ground::{Command, Hint, Layer};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, Role, piece, put_pieces, width, wipe};
@@ -25,8 +25,8 @@ pub struct Placed {
     pub label: String,
     /// What they do.
     pub words: &'static str,
-    /// The keys; a click presses the first.
-    pub keys: Vec<Key>,
+    /// The keys; a click presses the first of them, all of it where it is a chord.
+    pub keys: Vec<Chord>,
 }
 
 impl Placed {
@@ -53,7 +53,7 @@ pub fn places(model: &Model) -> Vec<Placed> {
     // The way back stays whatever else there is no room for.
     let back = model.shell.begin.keymap.keys_of(Command::Back, &layers).next();
     while 1 + sum(&hints) > end && hints.len() > 1 {
-        let keeps = hints.last().is_some_and(|hint| hint.keys.first().copied() == back);
+        let keeps = hints.last().is_some_and(|hint| hint.keys.first() == back);
         hints.remove(hints.len() - if keeps { 2 } else { 1 });
     }
     stand(&mut hints, 1);
@@ -66,7 +66,7 @@ pub fn places(model: &Model) -> Vec<Placed> {
 
 /// What is at the end of the line whatever is in front: help, and the palette where no text is typed.
 fn right(model: &Model) -> Vec<Placed> {
-    if matches!(model.layers.last(), Some(Overlay { what: What::Help(_), .. })) {
+    if matches!(model.layers.last(), Some(Overlay { what: What::Help(_) | What::Following(_), .. })) {
         return Vec::new();
     }
     let layer = if model.takes_text() { Layer::Text } else { Layer::Global };

@@ -94,10 +94,12 @@ fn every_key_that_the_last_line_names_does_something() {
             assert!(!hints.is_empty(), "{name} {width}x{height} names no key");
             for hint in hints {
                 // Where one of two keys has nowhere to go the other has: together they move.
-                let does = hint.keys.iter().any(|key| {
+                let does = hint.keys.iter().any(|chord| {
                     let mut probe = mode(width, height);
                     let was = seen(&probe);
-                    probe.event(Event::Pressed(*key));
+                    for key in chord.keys() {
+                        probe.event(Event::Pressed(*key));
+                    }
                     seen(&probe) != was || probe.model.shell.over
                 });
                 // What leaves a mode leaves it: its keys are named no more.
@@ -105,7 +107,9 @@ fn every_key_that_the_last_line_names_does_something() {
                     let named = |probe: &Probe| places(&probe.model).iter().map(|hint| hint.words).collect::<Vec<_>>();
                     let mut probe = mode(width, height);
                     let was = named(&probe);
-                    probe.event(Event::Pressed(*hint.keys.first().unwrap()));
+                    for key in hint.keys.first().unwrap().keys() {
+                        probe.event(Event::Pressed(*key));
+                    }
                     assert_ne!(named(&probe), was, "{name} {width}x{height}: {} {}", hint.label, hint.words);
                 }
                 let empty = ["webhooks", "account", "inspector"].contains(&name);
@@ -123,12 +127,14 @@ fn the_way_back_and_help_are_named_in_every_mode() {
             let hints = places(&probe.model);
             let help = hints.iter().find(|hint| hint.words == "help");
             let key =
-                *help.unwrap_or_else(|| panic!("{name} {width}x{height}\n{}", probe.screen())).keys.first().unwrap();
+                help.unwrap_or_else(|| panic!("{name} {width}x{height}\n{}", probe.screen())).keys.first().unwrap();
             let owned = probe.model.is_typing() || !probe.model.layers.is_empty();
-            let back = hints.iter().any(|hint| hint.keys.contains(&Key::plain(KeyCode::Esc)));
+            let back = hints.iter().any(|hint| hint.keys.contains(&Key::plain(KeyCode::Esc).into()));
             assert!(back || !owned, "{name} {width}x{height}\n{}", probe.screen());
             let mut probe = mode(width, height);
-            probe.event(Event::Pressed(key));
+            for key in key.keys() {
+                probe.event(Event::Pressed(*key));
+            }
             assert!(probe.shows("╭ Help"), "{name} {width}x{height}: {key}\n{}", probe.screen());
             // What it was asked in is still there behind it.
             let was = mode(width, height).screen();

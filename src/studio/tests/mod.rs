@@ -6,6 +6,7 @@ mod desk;
 mod duplicates;
 mod facets;
 mod films;
+mod hands;
 mod hints;
 mod hostile;
 mod levels_off;

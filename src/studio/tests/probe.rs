@@ -44,6 +44,7 @@ pub fn begin() -> Begin {
         themes: vec!["dark".into(), "light".into()],
         keymap: Arc::new(Keymap::load(None).0),
         faults: Vec::new(),
+        notes: Vec::new(),
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::layer::{Came, Layered, TEXT};
-use crate::domain::text::fold;
-use crate::settings::Key;
+use crate::domain::text::{self, fold};
+use crate::settings::{Chord, Key};
 use crate::studio::ground::layout::centered;
 use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::Hint;
@@ -37,6 +37,8 @@ enum Line {
     Now(String, &'static str),
     /// A command with its keys.
     Command(String, Command),
+    /// A program of the person's own with its keys: title and command line.
+    Own(String, String, String),
     /// More of what is said of the command before.
     More(String),
     /// Between two groups.
@@ -72,15 +74,26 @@ impl Help {
                 .filter(|command| keymap.offers(**command) && self.group(**command, keymap) == group)
                 .filter_map(|command| {
                     // The keys of this screen before those that others have for the same.
-                    let mut keys: Vec<Key> = keymap.keys_of(*command, &[Layer::Global, group]).collect();
+                    let mut keys: Vec<&Chord> = keymap.keys_of(*command, &[Layer::Global, group]).collect();
                     if keys.is_empty() {
                         keys = keymap.keys_of(*command, &Layer::OUTSIDE_TEXT).collect();
                     }
-                    let keys = keys.iter().map(|key| key.label(true)).collect::<Vec<_>>().join(" ");
+                    // Between chords a space would look as if all were one.
+                    let between = if keys.iter().any(|chord| chord.keys().len() > 1) { ", " } else { " " };
+                    let keys = keys.iter().map(|key| key.label(true)).collect::<Vec<_>>().join(between);
                     let all = format!("{keys} {} {} {}", command.title(), command.name(), command.about());
                     fold(&all).contains(&wanted).then_some(Line::Command(keys, *command))
                 })
                 .collect();
+            let own = keymap.own_in(&[group]).into_iter().map(|(_, own, chord)| {
+                let said = |words: &str| text::line(words).into_owned();
+                Line::Own(chord.label(true), said(&own.title), said(&own.line()))
+            });
+            let finds = |line: &Line| match line {
+                Line::Own(keys, title, run) => fold(&format!("{keys} {title} {run}")).contains(&wanted),
+                _ => true,
+            };
+            let matching: Vec<Line> = matching.into_iter().chain(own.filter(finds)).collect();
             if matching.is_empty() {
                 continue;
             }
@@ -200,6 +213,15 @@ impl Layered for Help {
                     put(buf, ink, (inside.x + 17, y), inside.width.saturating_sub(18), words, ink.style(Role::Text));
                     continue;
                 }
+                Line::Own(keys, title, run) => {
+                    put(buf, ink, (inside.x + 1, y), 15, keys, ink.style(Role::Accent));
+                    if wide {
+                        put(buf, ink, (inside.x + 17, y), 23, title, ink.style(Role::Dim));
+                    }
+                    let words = if wide { run.clone() } else { format!("{title}: {run}") };
+                    put(buf, ink, (inside.x + from, y), room, &words, ink.style(Role::Text));
+                    continue;
+                }
                 Line::More(words) => {
                     put(buf, ink, (inside.x + from, y), room, words, ink.style(Role::Text));
                     continue;
@@ -227,6 +249,7 @@ impl Layered for Help {
                 Line::Command(keys, command) => {
                     lines.push(format!("{keys}  {}  {}", command.name(), command.about()));
                 }
+                Line::Own(keys, title, run) => lines.push(format!("{keys}  {title}  {run}")),
                 Line::Heading(name) => lines.push(format!("{name}:")),
                 Line::Now(keys, words) => lines.push(format!("{keys}  {words}")),
                 Line::More(_) | Line::Gap => {}

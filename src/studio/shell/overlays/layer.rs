@@ -20,6 +20,8 @@ pub enum Came {
     NotTaken,
     /// This is to be done; the layer stays.
     Effects(Vec<Effect>),
+    /// This key is to be pressed.
+    Pressed(Key),
     /// This is to be said.
     Hint(&'static str),
     /// This address is to be opened or shown.

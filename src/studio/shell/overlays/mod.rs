@@ -1,5 +1,6 @@
 //! What lies over a screen and takes the keys while it does: layers of one shape in one stack.
 
+pub mod following;
 pub mod help;
 mod layer;
 pub mod preview;
@@ -10,6 +11,7 @@ use crate::studio::ground::{Command, SwitchTo, every_screen};
 use crate::studio::screens::{self, account};
 use crate::studio::shell::sharing::WatcherId;
 use crate::studio::widgets::{Answers, Asked, Confirm, Page, Picker, Prompt, Question};
+use following::Following;
 use help::Help;
 pub use layer::{Came, Layered};
 use preview::Preview;
@@ -35,6 +37,7 @@ impl Overlay {
     #[must_use]
     pub fn layer(&self) -> &dyn Layered {
         match &self.what {
+            What::Following(following) => following,
             What::Help(help) => help,
             What::Page(page) => page,
             What::Picker(picker) => picker,
@@ -48,6 +51,7 @@ impl Overlay {
     /// The same, to take what comes to it.
     pub fn layer_mut(&mut self) -> &mut dyn Layered {
         match &mut self.what {
+            What::Following(following) => following,
             What::Help(help) => help,
             What::Page(page) => page,
             What::Picker(picker) => picker,
@@ -68,6 +72,8 @@ impl From<Page> for Overlay {
 /// What lies over the screen.
 #[derive(Debug, Clone)]
 pub enum What {
+    /// What may follow keys that begin a chord.
+    Following(Following),
     /// Every key and what it does.
     Help(Help),
     /// Text to be read.
@@ -115,6 +121,12 @@ every_screen!(purposes);
 pub enum Answer {
     /// Run this command.
     Run(Command),
+    /// Run the program of the person's own at this place.
+    Own(usize),
+    /// Run this program, of this title, that was asked about.
+    RunOwn(String, Vec<String>),
+    /// Do nothing.
+    Leave,
     /// Go to this profile and store.
     Switch(SwitchTo),
     /// Show these colors.

@@ -42,6 +42,12 @@ pub fn key(name: &str) -> Option<Key> {
     Key::parse(&written).ok()
 }
 
+/// The keys that these words name, where each is one: `g g`, `Ctrl-X Ctrl-S`.
+#[must_use]
+pub fn keys(names: &str) -> Option<Vec<Key>> {
+    names.split_whitespace().map(key).collect()
+}
+
 /// The key of this name that is no character: while text is asked for, it is pressed all the same.
 #[must_use]
 pub fn key_that_is_no_text(name: &str) -> Option<Key> {

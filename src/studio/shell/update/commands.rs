@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::outcomes::{give, go, open_address, open_store, switch_to, take_turn};
 use super::overlays::{open_notices, open_palette, open_stores, open_themes};
 use super::pictures::switch_pictures;
-use super::{recording, resize, sharing};
+use super::{own, recording, resize, sharing};
 use crate::domain::{BUILT, StoreUrl};
 use crate::studio::ground::{Command, NoticeKind, Remote, Screen, every_screen};
 use crate::studio::screens::account;
@@ -184,7 +184,8 @@ fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> b
 /// Does what came of what the uppermost layer was given.
 pub(super) fn take_from_layer(model: &mut Model, came: Came, effects: &mut Vec<Effect>) {
     match came {
-        Came::Nothing | Came::NotTaken => {}
+        // A key that is to be pressed is pressed where the mouse is taken.
+        Came::Nothing | Came::NotTaken | Came::Pressed(_) => {}
         Came::Effects(more) => effects.extend(more),
         Came::Hint(words) => model.say(NoticeKind::Hint, words.to_owned(), effects),
         Came::Address(address) => open_address(model, address, effects),
@@ -238,6 +239,9 @@ fn given<A: Clone>(answers: Answers<A>, choice: Option<Choice>) -> Option<Answer
 fn answer(model: &mut Model, answered: Answered<Answer>, effects: &mut Vec<Effect>) {
     match answered.answer {
         Answer::Run(command) => run(model, command, effects),
+        Answer::Own(at) => own::start(model, at, effects),
+        Answer::RunOwn(title, program) => own::begin(model, title, program, effects),
+        Answer::Leave => {}
         Answer::Switch(to) => switch_to(model, to, effects),
         Answer::Theme(name) => {
             model.shell.theme_chosen = true;

@@ -2,14 +2,16 @@
 
 use super::commands::{run, take_from_layer};
 use super::outcomes::give;
+use super::own;
 use super::show_next_notice;
-use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Layer, Mouse, MouseAction, NoticeKind};
+use crate::settings::{Chord, Key, KeyCode};
+use crate::studio::ground::{Command, Found, Layer, Mouse, MouseAction, NoticeKind, Target};
 use crate::studio::screens::pane::Input;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::notices::{Notice, READ_MS};
-use crate::studio::shell::overlays::Came;
+use crate::studio::shell::overlays::following::Following;
+use crate::studio::shell::overlays::{Came, Overlay, Purpose, What};
 use crate::studio::shell::{hints, view};
 use crate::studio::widgets::rows::notch;
 
@@ -24,27 +26,63 @@ pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     if error.is_some_and(was_read) {
         show_next_notice(model, effects);
     }
+    if let Some(Overlay { what: What::Following(following), .. }) = model.layers.last() {
+        let pressed = [following.pressed(), &[key]].concat();
+        model.layers.pop();
+        return go_on(model, pressed, effects);
+    }
     let own = model.layers.last_mut().map_or(Came::NotTaken, |overlay| overlay.layer_mut().own_key(key));
     if own != Came::NotTaken {
         take_from_layer(model, own, effects);
         return;
     }
-    let command = |model: &Model, key| {
-        let keymap = &model.shell.begin.keymap;
-        // A mode that owns the keys but takes no text leaves help its key.
-        let help = || keymap.command(Layer::Global, key).filter(|it| *it == Command::Help && !model.takes_text());
-        model.layers().iter().find_map(|layer| keymap.command(*layer, key)).or_else(help)
-    };
-    if key.alt && command(model, key).is_none() && !(model.is_typing() && is_word_motion(key)) {
+    let found = found(model, key);
+    if key.alt && found == Found::Nothing && !(model.is_typing() && is_word_motion(key)) {
         // Terminals send Alt as an escape before the key, so a quick Esc and a key look the same. Alt with a key that
         // nobody bound is taken for the two.
         press(model, Key::plain(KeyCode::Esc), effects);
         press(model, Key { alt: false, ..key }, effects);
         return;
     }
-    match command(model, key) {
-        Some(command) => run(model, command, effects),
-        None => type_key(model, key, effects),
+    match found {
+        Found::Nothing => type_key(model, key, effects),
+        _ => go_on(model, vec![key], effects),
+    }
+}
+
+/// What a key is bound to now.
+fn found(model: &Model, key: Key) -> Found {
+    let keymap = &model.shell.begin.keymap;
+    match keymap.find(&model.layers(), &[key]) {
+        // A mode that owns the keys but takes no text leaves help its key.
+        Found::Nothing if !model.takes_text() && keymap.command(Layer::Global, key) == Some(Command::Help) => {
+            Found::Does(Target::Command(Command::Help))
+        }
+        found => found,
+    }
+}
+
+/// Does what keys do that were pressed one after the other, or shows what may follow them. Nothing but a key ends the
+/// waiting for one; what follows none of them, and isn't bound, does nothing.
+fn go_on(model: &mut Model, pressed: Vec<Key>, effects: &mut Vec<Effect>) {
+    let layers = model.layers();
+    let found = match pressed.as_slice() {
+        [key] => found(model, *key),
+        keys => model.shell.begin.keymap.find(&layers, keys),
+    };
+    match found {
+        Found::Does(Target::Command(command)) => run(model, command, effects),
+        Found::Does(Target::Own(at)) => own::start(model, at, effects),
+        Found::Begins => {
+            let following = Following::of(pressed, &model.shell.begin.keymap, &layers);
+            model.lay_over(Overlay::new(What::Following(following), Purpose::Nothing));
+        }
+        Found::Nothing if pressed.last() == Some(&Key::plain(KeyCode::Esc)) => {}
+        Found::Nothing => {
+            let ascii = model.shell.begin.ascii;
+            let label: Vec<String> = pressed.iter().map(|key| key.label(ascii)).collect();
+            model.say(NoticeKind::Hint, format!("{} isn't bound to a command.", label.join(" ")), effects);
+        }
     }
 }
 
@@ -77,9 +115,9 @@ pub(super) fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effe
     if mouse.y >= model.frame().hints.y {
         // A hint that is clicked presses its key.
         let hint = hints::places(model).into_iter().find(|hint| hint.place.contains(&mouse.x));
-        if let Some(key) = hint.filter(|_| mouse.what == MouseAction::Press).and_then(|hint| hint.keys.first().copied())
-        {
-            press(model, key, effects);
+        let chord = hint.filter(|_| mouse.what == MouseAction::Press).and_then(|hint| hint.keys.first().cloned());
+        for key in chord.iter().flat_map(Chord::keys) {
+            press(model, *key, effects);
         }
         if mouse.what == MouseAction::Press {
             return;
@@ -91,7 +129,10 @@ pub(super) fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effe
             (None, MouseAction::Press) => overlay.layer_mut().pressed(mouse.x, mouse.y),
             (None, _) => Came::Nothing,
         };
-        take_from_layer(model, came, effects);
+        match came {
+            Came::Pressed(key) => press(model, key, effects),
+            came => take_from_layer(model, came, effects),
+        }
         return;
     }
     if mouse.y == 0 {

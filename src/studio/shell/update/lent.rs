@@ -55,7 +55,10 @@ fn press(model: &mut Model, id: WatcherId, effects: &mut Vec<Effect>, what: impl
 fn is_owners(overlay: &Overlay) -> bool {
     let is_of_sharing = match &overlay.purpose {
         Purpose::Studio(answers) => answers.offered().iter().any(|answer| {
-            matches!(answer, Answer::Admit(..) | Answer::GiveKeys(_) | Answer::Write(_) | Answer::SaveRecording)
+            matches!(
+                answer,
+                Answer::Admit(..) | Answer::GiveKeys(_) | Answer::Write(_) | Answer::SaveRecording | Answer::RunOwn(..)
+            )
         }),
         _ => false,
     };
@@ -73,6 +76,7 @@ fn touches_owner(effect: &Effect) -> bool {
         | Effect::EditText(_)
         | Effect::OpenAddress(_)
         | Effect::SaveScript { .. }
+        | Effect::RunProgram { .. }
         | Effect::ShowPicture(_)
         | Effect::FetchPicture { .. }
         | Effect::Suspend
@@ -87,6 +91,7 @@ fn touches_owner(effect: &Effect) -> bool {
         | Effect::Cancel(_)
         | Effect::Wake { .. }
         | Effect::ReadTheme(_)
+        | Effect::UseColors { .. }
         | Effect::Repaint
         | Effect::KeepSession(_)
         | Effect::FindDrafts(_) => false,

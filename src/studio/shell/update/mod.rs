@@ -5,6 +5,7 @@ mod input;
 mod lent;
 mod outcomes;
 mod overlays;
+mod own;
 mod pictures;
 mod plain;
 mod recording;
@@ -39,6 +40,9 @@ impl Model {
         let faults: Vec<String> = self.shell.begin.faults.iter().map(ToString::to_string).collect();
         for fault in faults {
             self.say(NoticeKind::Warning, format!("{fault}; the defaults are used"), &mut effects);
+        }
+        for note in self.shell.begin.notes.clone() {
+            self.say(NoticeKind::Warning, note.to_string(), &mut effects);
         }
         for warning in self.shell.begin.warnings.clone() {
             self.say(NoticeKind::Warning, warning, &mut effects);
@@ -134,6 +138,7 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
             give(model, effects, model.screens.shown, Input::TextEdited(text));
         }
         Event::TextEdited(Err(why)) | Event::Broke(why) => model.say(NoticeKind::Error, why, effects),
+        Event::ProgramEnded { title, ended } => own::ended(model, &title, ended, effects),
         Event::ScriptSaved(saved) => recording::saved(model, saved, effects),
         Event::DraftsFound(drafts) => take_drafts(model, drafts, effects),
         Event::DraftUnreadable(file) => {
@@ -160,6 +165,11 @@ fn take_theme(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         // Another than that one was chosen meanwhile, or it is shown already.
         Event::ThemeFits(name) if model.shell.theme_chosen || model.shell.theme.name == name => {}
         Event::ThemeFits(name) => effects.push(Effect::ReadTheme(name)),
+        Event::ColorsFound { depth, theme } => {
+            let fits = theme.filter(|_| !model.shell.theme_chosen);
+            let theme = fits.unwrap_or_else(|| model.shell.theme.name.clone());
+            effects.push(Effect::UseColors { depth, theme });
+        }
         Event::ThemeRead { theme, faults } => {
             model.shell.theme = theme;
             for fault in faults {

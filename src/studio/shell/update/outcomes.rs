@@ -40,7 +40,7 @@ pub(in crate::studio) fn take_turn<E, A>(
     settle(model, effects, turn.outcomes, questions);
 }
 
-fn context(model: &Model) -> Context {
+pub(super) fn context(model: &Model) -> Context {
     Context {
         read_only: model.shell.begin.read_only.clone(),
         connected: matches!(model.shell.connection, Remote::Ready(_)),

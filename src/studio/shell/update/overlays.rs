@@ -34,7 +34,12 @@ pub(super) fn open_palette(model: &mut Model) {
     });
     // One line goes to any store of any profile.
     let to = |(answer, place): (Answer, Entry)| (answer, Entry { label: format!("Go to {}", place.label), ..place });
-    let options = commands.chain(signing::switches(model).into_iter().map(to));
+    let begin = &model.shell.begin;
+    let own = begin.keymap.own_in(&[Layer::Global, own]).into_iter().map(|(at, own, chord)| {
+        let (label, detail) = (text::line(&own.title).into_owned(), text::line(&own.line()).into_owned());
+        (Answer::Own(at), Entry { label, detail, right: chord.label(begin.ascii) })
+    });
+    let options = commands.chain(own).chain(signing::switches(model).into_iter().map(to));
     let question = Question::choose(options, |entries| Picker::new("Commands", entries).with_synonyms(synonyms));
     model.lay_over(question);
 }

@@ -4,9 +4,10 @@
 use super::commands::run;
 use super::input::{paste, press, type_key};
 use super::outcomes::give;
+use super::own;
 use crate::domain::text::{self, fold};
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Screen};
+use crate::studio::ground::{Command, Found, Layer, Screen};
 use crate::studio::screens::pane::{Entered, Input, Spoken};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
@@ -68,7 +69,7 @@ fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String>
     let said = line.trim();
     let (first, rest) = said.split_once(' ').map_or((said, ""), |(first, rest)| (first, rest.trim()));
     // Text may begin with that word, and a secret that is typed is never said back.
-    if first == "key" && !rest.is_empty() && (!model.takes_text() || words::key(rest).is_some()) {
+    if first == "key" && !rest.is_empty() && (!model.takes_text() || words::keys(rest).is_some()) {
         return press_named(model, rest, effects);
     }
     if said == "?" {
@@ -116,8 +117,8 @@ fn listed(model: &Model, all: bool) -> Vec<String> {
 }
 
 fn press_named(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
-    match words::key(name) {
-        Some(key) => press(model, key, effects),
+    match words::keys(name) {
+        Some(keys) => keys.into_iter().for_each(|key| press(model, key, effects)),
         None => return vec![format!("{name} is not a key.")],
     }
     Vec::new()
@@ -134,6 +135,22 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
     {
         press(model, key, effects);
         return Vec::new();
+    }
+    let keymap = &model.shell.begin.keymap;
+    if named.is_none() {
+        let own = keymap.own_in(&[Layer::Global, model.pane().layer()]).into_iter();
+        let own = own.filter(|(_, own, _)| fold(&own.title) == fold(said)).map(|(at, ..)| at).next();
+        let chord = words::keys(said).filter(|keys| keymap.find(&model.layers(), keys) != Found::Nothing);
+        if let Some(at) = own {
+            own::start(model, at, effects);
+            return Vec::new();
+        }
+        if let Some(keys) = chord {
+            for key in keys {
+                press(model, key, effects);
+            }
+            return Vec::new();
+        }
     }
     let Some((command, rest)) = named else {
         // What was entered may be a secret, meant for a question that isn't there.

@@ -1,0 +1,255 @@
+//! Terminals that disagree with us, and with each other, on how wide signs are: whatever is drawn, nothing stale is left, and
+//! what is beside such a sign stands where it should.
+
+use ratatui::style::Style;
+
+use super::*;
+
+/// How a terminal draws characters of which several make one sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Widths {
+    /// As we measure: a sign is as wide as the whole of it.
+    Joined,
+    /// Each character by itself, as wide as a table says; those of no width are added to the one before.
+    Apart,
+    /// Each sign is as wide as its first character: selectors and joiners change nothing.
+    First,
+    /// No sign is wider than a cell unless it is of East Asia: the tables of an old Unicode.
+    Old,
+}
+
+const EVERY: [Widths; 4] = [Widths::Joined, Widths::Apart, Widths::First, Widths::Old];
+
+/// A small terminal: what a screen writes, and no more than that.
+struct Emulator {
+    widths: Widths,
+    columns: usize,
+    rows: Vec<Vec<String>>,
+    at: (usize, usize),
+    wraps: bool,
+    region: (usize, usize),
+    last: String,
+}
+
+impl Emulator {
+    fn new((columns, rows): (u16, u16), widths: Widths) -> Self {
+        let (columns, rows) = (usize::from(columns), usize::from(rows));
+        let blank = vec![vec![String::from(" "); columns]; rows];
+        Self { widths, columns, rows: blank, at: (0, 0), wraps: true, region: (0, rows - 1), last: String::new() }
+    }
+
+    fn showing(bytes: &[u8], size: (u16, u16), widths: Widths) -> Vec<String> {
+        let mut emulator = Self::new(size, widths);
+        emulator.takes(bytes);
+        emulator.shows()
+    }
+
+    fn takes(&mut self, bytes: &[u8]) {
+        let mut rest = std::str::from_utf8(bytes).unwrap();
+        while let Some(c) = rest.chars().next() {
+            rest = match c {
+                '\x1b' => self.sequence(rest),
+                '\r' => {
+                    self.at.0 = 0;
+                    &rest[1..]
+                }
+                '\n' => {
+                    self.at.1 = (self.at.1 + 1).min(self.rows.len() - 1);
+                    &rest[1..]
+                }
+                _ => self.text(rest),
+            };
+        }
+    }
+
+    fn shows(&self) -> Vec<String> {
+        self.rows.iter().map(|row| row.concat()).collect()
+    }
+
+    fn sequence<'t>(&mut self, text: &'t str) -> &'t str {
+        let inside = text.strip_prefix("\x1b[").unwrap();
+        let end = inside.find(|c: char| c.is_ascii_alphabetic()).unwrap();
+        let numbers: Vec<usize> = inside[..end].split(';').filter_map(|number| number.parse().ok()).collect();
+        let first = numbers.first().copied().unwrap_or(1);
+        let (x, y) = self.at;
+        match (&inside[..end], &inside[end..=end]) {
+            (_, "H") => self.at = (numbers.get(1).map_or(0, |x| x - 1), first - 1),
+            (_, "C") => self.at.0 = (x + first).min(self.columns - 1),
+            (_, "J") => self.rows.iter_mut().flatten().for_each(|cell| *cell = " ".to_owned()),
+            (_, "K") => self.blank(y, x..self.columns),
+            (_, "X") => self.blank(y, x..(x + first).min(self.columns)),
+            (_, "b") => (0..first).for_each(|_| self.draw(&self.last.clone(), 1)),
+            ("", "r") => self.region = (0, self.rows.len() - 1),
+            (_, "r") => self.region = (first - 1, numbers[1] - 1),
+            (_, letter @ ("L" | "M")) => {
+                for _ in 0..first {
+                    let (from, to) = if letter == "M" { (y, self.region.1) } else { (self.region.1, y) };
+                    self.rows.remove(from);
+                    self.rows.insert(to, vec![" ".to_owned(); self.columns]);
+                }
+            }
+            ("?7", letter) => self.wraps = letter == "h",
+            (_, "m" | "h" | "l" | "n") => {}
+            other => panic!("{other:?} is not known"),
+        }
+        &inside[end + 1..]
+    }
+
+    fn blank(&mut self, y: usize, across: std::ops::Range<usize>) {
+        self.rows[y][across].iter_mut().for_each(|cell| *cell = " ".to_owned());
+    }
+
+    /// Draws the sign that stands first, by this terminal's own idea of it.
+    fn text<'t>(&mut self, text: &'t str) -> &'t str {
+        let c = text.chars().next().unwrap();
+        let sign = match self.widths {
+            Widths::Apart => &text[..c.len_utf8()],
+            _ => unicode_segmentation::UnicodeSegmentation::graphemes(text, true).next().unwrap(),
+        };
+        let first = UnicodeWidthChar::width(c).unwrap_or(1);
+        let is_asian = matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{ffff}');
+        let wide = match self.widths {
+            Widths::Joined => cells_of(sign),
+            Widths::Apart | Widths::First => first,
+            Widths::Old => first.min(if is_asian { 2 } else { 1 }),
+        };
+        self.draw(sign, wide);
+        &text[sign.len()..]
+    }
+
+    fn draw(&mut self, sign: &str, wide: usize) {
+        let (x, y) = self.at;
+        if wide == 0 {
+            if let Some(before) = x.checked_sub(1).and_then(|x| self.rows[y].get_mut(x)) {
+                before.push_str(sign);
+            }
+            return;
+        }
+        // A sign that is drawn over a part of a wide one takes all of it away.
+        if x + wide > self.columns {
+            if self.wraps {
+                self.at = (0, (y + 1).min(self.rows.len() - 1));
+                return self.draw(sign, wide);
+            }
+            self.at.0 = self.columns.saturating_sub(wide);
+            return self.draw(sign, wide);
+        }
+        let mut begin = x;
+        while begin > 0 && self.rows[y][begin].is_empty() {
+            begin -= 1;
+        }
+        let mut end = x + wide;
+        while end < self.columns && self.rows[y][end].is_empty() {
+            end += 1;
+        }
+        self.blank(y, begin..end);
+        self.rows[y][x] = sign.to_owned();
+        self.rows[y][x + 1..x + wide].iter_mut().for_each(String::clear);
+        self.last = sign.to_owned();
+        self.at.0 = x + wide;
+    }
+}
+
+const SIGNS: [&str; 16] = [
+    "a",
+    "b",
+    " ",
+    "│",
+    "日",
+    "é",
+    "❤\u{fe0f}",
+    "1\u{fe0f}\u{20e3}",
+    "🇳🇴",
+    "👨\u{200d}👩\u{200d}👧",
+    "क्षि",
+    "नि",
+    "🫩",
+    "⌚",
+    "ש",
+    "한",
+];
+
+fn random_pages(seed: &mut u32, columns: u16, rows: u16) -> Vec<Buffer> {
+    let mut random = |below: u32| {
+        *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (*seed >> 16) % below
+    };
+    let mut pages = vec![Buffer::empty(Rect::new(0, 0, columns, rows))];
+    for _ in 0..40 {
+        let mut next = pages.last().unwrap().clone();
+        let row = usize::from(columns);
+        match random(4) {
+            0 => next.content.rotate_left(row),
+            1 => next.content.rotate_right(row),
+            _ => {}
+        }
+        for _ in 0..random(12) {
+            let (x, y) = (random(columns.into()), random(rows.into()));
+            let sign = SIGNS[random(16) as usize];
+            next.set_string(u16::try_from(x).unwrap(), u16::try_from(y).unwrap(), sign, Style::new());
+        }
+        for y in 0..rows {
+            for x in 0..columns {
+                // What a wide sign covers is blank, as a view leaves it.
+                for covered in 1..u16::try_from(cells_of(next[(x, y)].symbol())).unwrap() {
+                    if x + covered < columns {
+                        next[(x + covered, y)].reset();
+                    } else {
+                        next[(x, y)].reset();
+                    }
+                }
+            }
+        }
+        pages.push(next);
+    }
+    pages
+}
+
+#[test]
+fn frames_and_whole_repaints_come_to_the_same_however_wide_signs_are_drawn() {
+    let mut seed = 11u32;
+    let sets = [Shortcuts::default(), Shortcuts { ends: true, erases: true, colored: true, repeats: true }];
+    for _ in 0..8 {
+        let pages = random_pages(&mut seed, 24, 6);
+        for shortcuts in sets {
+            let mut screen = Screen::new(Vec::new()).with(shortcuts);
+            let mut emulators = EVERY.map(|widths| Emulator::new((24, 6), widths));
+            for (at, page) in pages.iter().enumerate() {
+                let before = screen.out.len();
+                screen.present(page, None).unwrap();
+                let mut fresh = Screen::new(Vec::new());
+                fresh.present(page, None).unwrap();
+                for emulator in &mut emulators {
+                    emulator.takes(&screen.out[before..]);
+                    let whole = Emulator::showing(&fresh.out, (24, 6), emulator.widths);
+                    assert_eq!(emulator.shows(), whole, "{:?}, frame {at}, {shortcuts:?}", emulator.widths);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_under_a_sign_that_is_drawn_narrower_is_gone_and_what_is_behind_it_stands_still() {
+    for sign in ["❤\u{fe0f}", "🇳🇴", "👨\u{200d}👩\u{200d}👧", "🫩", "⌚"] {
+        let before = Buffer::with_lines(["abcdefghijklmnop", "................"]);
+        let mut after = before.clone();
+        after.set_string(4, 0, sign, Style::new());
+        let mut screen = Screen::new(Vec::new());
+        screen.present(&before, None).unwrap();
+        screen.present(&after, None).unwrap();
+        for widths in EVERY {
+            let shown = Emulator::showing(&screen.out, (16, 2), widths);
+            assert!(shown[0].starts_with("abcd") && !shown[0].contains('f'), "{widths:?}: {shown:?}");
+            assert!(shown[0].ends_with("ghijklmnop") && shown[1] == "................", "{widths:?}: {shown:?}");
+        }
+        // At the end of a row it doesn't go on in the next one.
+        let mut last = before.clone();
+        last.set_string(14, 0, sign, Style::new());
+        screen.present(&last, None).unwrap();
+        for widths in EVERY {
+            let shown = Emulator::showing(&screen.out, (16, 2), widths);
+            assert_eq!(shown[1], "................", "{widths:?}");
+        }
+    }
+}

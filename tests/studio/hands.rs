@@ -1,0 +1,74 @@
+//! Keys of a person's own, in the real program: chords, presets, programs, and what is said of lines that can't work.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use crate::terminal::Start;
+
+/// A program that writes down how it was called, each argument on a line, and says something.
+fn program(start: &Start) -> (PathBuf, PathBuf) {
+    let (file, called) = (start.home().join("erp"), start.home().join("called"));
+    let script = format!("#!/bin/sh\nprintf '%s\\n' \"$@\" >> '{}'\necho all is well\n", called.display());
+    fs::write(&file, script).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o700)).unwrap();
+    (file, called)
+}
+
+#[test]
+fn chords_presets_and_programs_work_in_the_real_program() {
+    let start = Start::new();
+    let (file, called) = program(&start);
+    let keymap = format!(
+        "preset = \"vim\"\n[products]\nf5 = {{ run = [{:?}, \"$(id) {{id}}\", \"{{store}}\"], title = \"Look up\" }}\n",
+        file.to_str().unwrap()
+    );
+    let mut studio = start.configured("keymap.toml", &keymap).open();
+    studio.shows("274 products").keys("jj").keys("g").shows("Go to first").shows("g \u{2026}");
+    studio.keys("g").hides("Go to first");
+    studio.keys("\x1b[15~").shows("Look up: all is well");
+    let written = fs::read_to_string(&called).unwrap();
+    let lines: Vec<&str> = written.lines().collect();
+    assert!(lines[0].starts_with("$(id) ") && lines[0].len() > 6, "no shell read it: {written}");
+    assert!(lines[1].starts_with("https://"), "{written}");
+    studio.keys("?").shows("Help").keys("look up").shows("Look up").keys("\x1b").hides("Help");
+    // `Z Q` quits.
+    studio.keys("ZQ");
+    let ended = studio.ended();
+    assert!(ended.status.success());
+    ended.is_restored();
+}
+
+#[test]
+fn no_program_is_run_read_only() {
+    let start = Start::new().arguments(&["--read-only"]);
+    let (file, called) = program(&start);
+    let keymap = format!("[global]\nf5 = {{ run = [{:?}], title = \"Look up\" }}\n", file.to_str().unwrap());
+    let mut studio = start.configured("keymap.toml", &keymap).open();
+    studio.shows("274 products").keys("\x1b[15~").shows("Look up wasn't run");
+    assert!(!called.exists());
+    studio.quit();
+}
+
+#[test]
+fn lines_that_can_not_work_are_named_with_their_place() {
+    let keymap = "[global]\n\"ctrl-r\" = \"products.refresh\"\n[products]\nj = \"products.sort\"\n\"ctrl-i\" = \"products.sort\"\n";
+    let start = Start::new().configured("keymap.toml", keymap);
+    let told = start.says(&["doctor"]);
+    for said in [
+        "keymap.toml:2:12: \"ctrl-r\" in [global] hides steps.redo",
+        "keymap.toml:4:5: \"j\" is move.down",
+        "keymap.toml:5:12: most terminals send \"tab\"",
+    ] {
+        assert!(told.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{said}\n{told}");
+    }
+    let mut studio = start.size(140, 40).open();
+    studio
+        .shows("274 products")
+        .keys("!")
+        .shows("hides steps.redo")
+        .shows("\"j\" is move.down")
+        .shows("most terminals send");
+    studio.keys("\x1b").hides("Notices");
+    studio.quit();
+}
