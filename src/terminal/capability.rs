@@ -138,8 +138,10 @@ impl Capability {
             _ => None,
         };
         let asks_background = !is_old && !is_screen;
-        // Those that are known to bear strings of this kind, and what most terminals call themselves.
-        let bears = named(&["xterm", "foot", "contour", "mlterm"]) && program != "Apple_Terminal";
+        // Those that are known by a name of their own to bear strings of this kind. Others that call themselves xterm
+        // would print it, and over a line nothing else tells them apart.
+        let is_xterm = get("XTERM_VERSION").is_some() && named(&["xterm"]) && program.is_empty();
+        let bears = is_xterm || named(&["foot", "contour", "mlterm"]);
         let asks_colors = asks && bears && matches!(depth, Depth::Basic | Depth::Indexed);
         let sends_all = !multiplexed && (named(&SENDS_ALL) || matches!(&*program, "ghostty" | "rio"));
         let shortcuts = Shortcuts::of(&term);
@@ -290,10 +292,12 @@ mod tests {
         {
             assert!(!of(&[("TERM", term)]).asks_colors, "{term}");
         }
-        assert!(of(&[("TERM", "xterm-256color")]).asks_colors && of(&[("TERM", "xterm")]).asks_colors);
-        assert!(!of(&[("TERM", "xterm"), ("NO_COLOR", "1")]).asks_colors, "none are wanted");
-        assert!(!of(&[("TERM", "xterm"), ("COLORTERM", "truecolor")]).asks_colors, "nothing is to be learned");
-        assert!(!of(&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "Apple_Terminal")]).asks_colors);
+        let xterm = ("XTERM_VERSION", "XTerm(390)");
+        assert!(of(&[("TERM", "xterm-256color"), xterm]).asks_colors && of(&[("TERM", "mlterm")]).asks_colors);
+        assert!(!of(&[("TERM", "xterm"), xterm, ("NO_COLOR", "1")]).asks_colors, "none are wanted");
+        assert!(!of(&[("TERM", "xterm"), xterm, ("COLORTERM", "truecolor")]).asks_colors, "nothing is to be learned");
+        assert!(!of(&[("TERM", "xterm-256color"), xterm, ("TERM_PROGRAM", "Apple_Terminal")]).asks_colors);
+        assert!(!of(&[("TERM", "xterm-256color")]).asks_colors, "many call themselves so, and some print the question");
         assert!(of(&[("TERM", "tmux-256color")]).asks_background && of(&[("TERM", "rxvt")]).asks_background);
         let in_screen = of(&[("TERM", "xterm-256color"), ("STY", "1.pts")]);
         assert!(!in_screen.mouse && !in_screen.asks_background && !of(&[("TERM", "linux")]).asks_background);

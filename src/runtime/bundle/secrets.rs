@@ -183,8 +183,66 @@ fn of_keymap(raw: &Table, known: &mut Vec<String>) {
                 Value::String(name) if name.is_empty() || Command::by_name(name).is_some() => {}
                 // No command has a name of several words.
                 Value::String(line) if !line.contains(char::is_whitespace) => of_word(line, known),
+                Value::Table(program) => of_program(program, known),
                 other => texts(other, known),
             }
         }
+    }
+}
+
+/// A program of the person's own: its words are none, but for keys among its arguments.
+fn of_program(program: &Table, known: &mut Vec<String>) {
+    for (name, value) in program {
+        match (name.as_str(), value) {
+            ("title", Value::String(title)) => title.split_whitespace().for_each(|word| of_word(word, known)),
+            ("ask", Value::Boolean(_)) => {}
+            ("run", Value::Array(run)) => {
+                let mut before = "";
+                for word in run.iter().filter_map(Value::as_str) {
+                    // `--token` and what follows it.
+                    if before.starts_with('-') && !before.contains('=') && is_secret_name(before) {
+                        known.push(word.to_owned());
+                    }
+                    // What curl and others take for a name and a password.
+                    if matches!(before, "-u" | "--user") {
+                        known.extend(word.split_once(':').map(|(_, password)| password.to_owned()));
+                    }
+                    of_argument(word, known);
+                    before = word;
+                }
+            }
+            (_, value) => texts(value, known),
+        }
+    }
+}
+
+/// An argument: `--token=…`, `Authorization: Bearer …`, an address, a key alone.
+fn of_argument(word: &str, known: &mut Vec<String>) {
+    of_address(word, known);
+    if let Some((name, value)) = word.split_once(['=', ':'])
+        && (is_secret_name(name) || name.eq_ignore_ascii_case("authorization"))
+    {
+        known.extend(value.split_whitespace().last().map(str::to_owned));
+    }
+    word.split([' ', '=', ',']).for_each(|part| of_word(part, known));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_program_only_keys_are_secrets() {
+        let keymap = r#"
+            [products]
+            f5 = { run = ["erp", "products", "{id}"], title = "Look up products" }
+            f6 = { run = ["erp", "--token", "first", "--password=second", "-H", "Authorization: Bearer third", "-u", "me:sixth"] }
+            f7 = { run = ["curl", "https://me:fourth@erp.example/?token=fifth&sku={id}", "sk_live_a1b2c3d4e5"] }
+        "#;
+        let mut known = Vec::new();
+        of_keymap(&keymap.parse::<Table>().unwrap(), &mut known);
+        known.sort();
+        known.dedup();
+        assert_eq!(known, ["fifth", "first", "fourth", "second", "sixth", "sk_live_a1b2c3d4e5", "third"]);
     }
 }

@@ -1,13 +1,55 @@
 //! Programs of the person's own: run without a shell, with nothing to read, and ended with the studio.
 
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::Child;
+use tokio::sync::Notify;
 
 use super::children::command;
 
-/// So much of what a program says is kept, bytes; the rest is read and let go.
-const MOST: u64 = 64 * 1024;
+/// So much of what a program says last is kept, bytes.
+const MOST: usize = 64 * 1024;
+
+/// So long what it began may still say something once it ended itself.
+const AFTER: Duration = Duration::from_millis(500);
+
+/// So often it is looked whether it stopped.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// A program with all that it began; killed when the value is dropped before it ended.
+struct Group(Option<Pid>);
+
+impl Group {
+    fn of(child: &Child) -> Self {
+        Self(child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)))
+    }
+
+    fn kill(&self) {
+        if let Some(leader) = self.0 {
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+    }
+
+    /// Waits until it stops, as whoever asks for a terminal that is another's does.
+    async fn stopped(&self) {
+        let stopped = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        loop {
+            tokio::time::sleep(LOOK).await;
+            if self.0.is_some_and(|leader| matches!(waitid(WaitId::Pid(leader), stopped), Ok(Some(_)))) {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
 
 /// Runs a program to its end; the last line that it said.
 ///
@@ -16,11 +58,30 @@ const MOST: u64 = 64 * 1024;
 pub async fn run(run: &[String]) -> Result<String, String> {
     let Some((program, arguments)) = run.split_first() else { return Err("no program is named".to_owned()) };
     let mut command = command(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    let mut child = command.spawn().map_err(|error| format!("{program} can't be run ({error})"))?;
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own: the terminal's keys and signals are the studio's.
+    let mut child = command.process_group(0).spawn().map_err(|error| format!("{program} can't be run ({error})"))?;
     let (out, err) = (child.stdout.take(), child.stderr.take());
-    let (status, said, complained) = tokio::join!(child.wait(), heard(out), heard(err));
-    let status = status.map_err(|error| error.to_string())?;
+    let (mut said, mut complained) = (Vec::new(), Vec::new());
+    let over = Notify::new();
+    let waits = async {
+        let ended = end(&mut child).await;
+        over.notify_one();
+        ended
+    };
+    let hears = async {
+        let both = async { tokio::join!(hear(out, &mut said), hear(err, &mut complained)) };
+        let late = async {
+            over.notified().await;
+            tokio::time::sleep(AFTER).await;
+        };
+        tokio::select! {
+            _ = both => {}
+            () = late => {}
+        }
+    };
+    let (status, ()) = tokio::join!(waits, hears);
+    let status = status?;
     if status.success() {
         return Ok(last_line(&said));
     }
@@ -29,14 +90,32 @@ pub async fn run(run: &[String]) -> Result<String, String> {
     Err(why.map_or_else(|| format!("{ended}."), |why| format!("{why} ({ended})")))
 }
 
-/// What is said there, to the end.
-async fn heard(from: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
-    let mut said = Vec::new();
-    let Some(mut from) = from else { return said };
-    if (&mut from).take(MOST).read_to_end(&mut said).await.is_ok() {
-        let _ = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
+/// Waits for its end, and ends it where it stops.
+async fn end(child: &mut Child) -> Result<ExitStatus, String> {
+    let mut group = Group::of(child);
+    let ended = tokio::select! {
+        ended = child.wait() => Some(ended.map_err(|error| error.to_string())),
+        () = group.stopped() => None,
+    };
+    if let Some(ended) = ended {
+        // What it left running is meant to run on, and its number may soon be another's.
+        group.0 = None;
+        return ended;
     }
-    said
+    group.kill();
+    let _ = child.wait().await;
+    group.0 = None;
+    Err("it stopped, maybe to ask something in the terminal, and was ended".to_owned())
+}
+
+/// Keeps what is said there last.
+async fn hear(from: Option<impl AsyncRead + Unpin>, said: &mut Vec<u8>) {
+    let Some(mut from) = from else { return };
+    while from.read_buf(said).await.is_ok_and(|read| read > 0) {
+        if said.len() > 2 * MOST {
+            said.drain(..said.len() - MOST);
+        }
+    }
 }
 
 fn last_line(said: &[u8]) -> String {
@@ -64,5 +143,20 @@ mod tests {
         assert_eq!(of(&["false"]).await.unwrap_err(), "exit code 1.");
         let much = of(&["sh", "-c", "yes | head -c 1000000; echo end >&2; exit 3"]).await.unwrap_err();
         assert_eq!(much, "end (exit code 3)");
+        let last = of(&["sh", "-c", "yes | head -c 1000000; echo; echo the end"]).await.unwrap();
+        assert_eq!(last, "the end", "of much, what is said last");
+    }
+
+    #[tokio::test]
+    async fn what_a_program_leaves_behind_is_not_waited_for() {
+        let said = of(&["sh", "-c", "cat /dev/zero > /dev/null & echo $!"]).await.unwrap();
+        let left = Pid::from_raw(said.parse().unwrap()).unwrap();
+        rustix::process::kill_process(left, Signal::KILL).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_program_that_stops_is_ended() {
+        let told = of(&["sh", "-c", "kill -STOP $$"]).await.unwrap_err();
+        assert!(told.contains("it stopped"), "{told}");
     }
 }

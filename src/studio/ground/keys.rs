@@ -140,13 +140,15 @@ impl Keymap {
         let mut keymap = Self::default();
         let mut faults = Vec::new();
         keymap.apply("default keymap", DEFAULT_KEYMAP, Origin::Default, &mut faults);
+        let stay = |line: &Line| line.layer == Layer::Global && THAT_STAY.contains(&line.chord.to_string().as_str());
+        let stay: Vec<Line> = keymap.lines.iter().filter(|line| stay(line)).cloned().collect();
         if let Some(text) = own {
             let (file, wrong) = read_keymap(OWN_FILE, text);
             let preset = file.preset.map_or("", Preset::text);
             keymap.apply("preset", preset, Origin::Preset, &mut faults);
             faults.extend(wrong);
             keymap.apply_lines(OWN_FILE, text, file, Origin::Own, &mut faults);
-            keymap.notes = keymap.conflicts(Origin::Own, OWN_FILE, text);
+            keymap.notes = keymap.conflicts(Origin::Own, OWN_FILE, text, &stay);
         }
         keymap.index();
         (keymap, faults)
@@ -172,7 +174,7 @@ impl Keymap {
             let known: Vec<&str> = Layer::names().collect();
             return Err(format!("there is no layer {:?}; the layers are {}", binding.layer, known.join(", ")));
         };
-        let (chord, keys) = (&binding.chord, binding.chord.keys());
+        let chord = &binding.chord;
         let target = match &binding.does {
             Does::Nothing => {
                 self.lines.retain(|line| line.layer != layer || line.chord != *chord);
@@ -183,16 +185,13 @@ impl Keymap {
                 .ok_or_else(|| format!("there is no command {name:?}; help (?) lists them"))?,
             Does::Own(_) => Target::Own(self.own.len()),
         };
-        let types = matches!(keys, [Key { code: KeyCode::Char(_), ctrl: false, alt: false, .. }, _, ..]);
-        if layer == Layer::Text && types {
-            return Err(format!("\"{chord}\" begins with a character, which is text while text is typed"));
-        }
+        refused(layer, chord)?;
         // Keys that run something can't begin a chord as well: nothing would say which of the two is meant.
         let clashes = |line: &Line| line.layer == layer && clash(&line.chord, chord);
         if let Some(other) = self.lines.iter().find(|line| line.origin == origin && clashes(line)) {
             let other = &other.chord;
             return Err(if other == chord {
-                format!("\"{chord}\" stands here twice")
+                format!("\"{chord}\" is bound twice")
             } else {
                 format!("\"{chord}\" and \"{other}\" begin with the same keys, so one would hide the other")
             });
@@ -207,14 +206,21 @@ impl Keymap {
 
     /// What of the lines of a file doesn't come to what it says: keys that another layer takes first, or that this one
     /// takes from a screen, and keys that most terminals don't send.
-    fn conflicts(&self, origin: Origin, file: &str, text: &str) -> Vec<FileFault> {
+    fn conflicts(&self, origin: Origin, file: &str, text: &str, stay: &[Line]) -> Vec<FileFault> {
         let mut notes = Vec::new();
         for line in self.lines.iter().filter(|line| line.origin == origin) {
-            for what in self.hidden(line).into_iter().chain(unsent(&line.chord)) {
+            for what in self.hidden(line).into_iter().chain(self.taken(line, stay)).chain(unsent(&line.chord)) {
                 notes.push(FileFault::at(file, text, line.at, what));
             }
         }
         notes
+    }
+
+    /// The key that a line takes from what it does everywhere.
+    fn taken(&self, line: &Line, stay: &[Line]) -> Option<String> {
+        let lost = |it: &&Line| it.layer == line.layer && clash(&it.chord, &line.chord) && it.target != line.target;
+        let lost = stay.iter().find(lost)?;
+        Some(format!("\"{}\" is no longer {}, which it is on every screen", lost.chord, self.name(lost.target)))
     }
 
     /// What a line hides, or is hidden by.
@@ -238,8 +244,7 @@ impl Keymap {
         let behind = self.lines.iter().filter(behind).filter(|it| it.target != line.target && it.origin != Origin::Own);
         let names: Vec<String> =
             behind.map(|it| format!("{} ({} in [{}])", self.name(it.target), it.chord, it.layer.name())).collect();
-        let hides =
-            format!("\"{chord}\" in [global] hides {}; an empty name there says that it is meant", names.join(", "));
+        let hides = format!("\"{chord}\" in [global] hides {}; bind it to \"\" there to accept this", names.join(", "));
         (!names.is_empty()).then_some(hides)
     }
 
@@ -371,6 +376,24 @@ impl Keymap {
         own.collect()
     }
 }
+
+/// Why a layer can't have these keys.
+fn refused(layer: Layer, chord: &Chord) -> Result<(), String> {
+    let Some((first, more)) = chord.keys().split_first() else { return Ok(()) };
+    if first.code == KeyCode::Esc && !more.is_empty() {
+        return Err(format!("\"{chord}\" begins with esc, which goes back at once"));
+    }
+    let is_plain = !first.ctrl && !first.alt && !matches!(first.code, KeyCode::Function(_));
+    let types = is_plain && (!more.is_empty() || matches!(first.code, KeyCode::Char(_)));
+    if layer == Layer::Text && types {
+        return Err(format!("\"{chord}\" begins with a key that typing needs"));
+    }
+    Ok(())
+}
+
+/// Keys that do the same everywhere, so that hands know them.
+const THAT_STAY: [&str; 16] =
+    ["1", "2", "3", "4", "5", "6", "?", ":", "ctrl-p", "enter", "esc", "space", "y", "o", "q", "f1"];
 
 /// Whether one of two chords is the other, or its beginning.
 fn clash(one: &Chord, other: &Chord) -> bool {
@@ -565,12 +588,12 @@ mod tests {
         let said = |faults: &[FileFault]| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
         let expected = [
             "keymap.toml:3:5: \"g\" and \"g g\" begin with the same keys, so one would hide the other",
-            "keymap.toml:5:13: \"G\" stands here twice",
-            "keymap.toml:10:9: \"j k\" begins with a character, which is text while text is typed",
+            "keymap.toml:5:13: \"G\" is bound twice",
+            "keymap.toml:10:9: \"j k\" begins with a key that typing needs",
         ];
         assert_eq!(said(&faults), expected);
         let apart = "those with kitty's keyboard protocol (kitty, foot, Ghostty and others) send it";
-        let hides = "hides steps.redo (ctrl-r in [steps]); an empty name there says that it is meant";
+        let hides = "hides steps.redo (ctrl-r in [steps]); bind it to \"\" there to accept this";
         let expected = [
             format!("keymap.toml:6:12: \"ctrl-r\" in [global] {hides}"),
             "keymap.toml:8:5: \"j\" is move.down in [global], which comes first: this line does nothing".to_owned(),
@@ -590,7 +613,7 @@ mod tests {
             let (keymap, faults) = Keymap::load(Some(&format!("preset = \"{preset}\"\n")));
             assert_eq!(faults, [], "{preset}");
             let text = Preset::by_name(preset).unwrap().text();
-            assert_eq!(keymap.conflicts(Origin::Preset, preset, text), [], "{preset}");
+            assert_eq!(keymap.conflicts(Origin::Preset, preset, text, &[]), [], "{preset}");
             // Whatever had a key has one.
             let (default, _) = Keymap::load(None);
             for command in Command::ALL {
@@ -616,5 +639,19 @@ mod tests {
         );
         assert_eq!(keymap.own_in(&[Layer::Videos]).len(), 0);
         assert_eq!(keymap.without_own().find(&[Layer::Products], &[key]), Found::Nothing);
+    }
+
+    #[test]
+    fn esc_goes_back_and_typing_keeps_its_keys_whatever_a_file_says() {
+        let own = "[global]\n\"esc x\" = \"app.quit\"\ny = \"app.quit\"\n[text]\n\"backspace x\" = \"app.help\"\n\"enter x\" = \
+                   \"app.help\"\na = \"app.help\"\n\"ctrl-x h\" = \"app.help\"\nenter = \"app.help\"\n";
+        let (keymap, faults) = Keymap::load(Some(own));
+        let told: Vec<String> = faults.iter().map(|fault| fault.what.clone()).collect();
+        let typing = |chord: &str| format!("\"{chord}\" begins with a key that typing needs");
+        let esc = "\"esc x\" begins with esc, which goes back at once".to_owned();
+        assert_eq!(told, [esc, typing("backspace x"), typing("enter x"), typing("a")]);
+        assert_eq!(keymap.command(Layer::Global, Key::plain(KeyCode::Esc)), Some(Command::Back));
+        let notes: Vec<String> = keymap.notes(true).into_iter().map(|note| note.what).collect();
+        assert!(notes.contains(&"\"y\" is no longer app.copy, which it is on every screen".to_owned()), "{notes:?}");
     }
 }

@@ -1,5 +1,6 @@
 //! What belongs to no screen.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::begin::Begin;
@@ -40,6 +41,8 @@ pub struct Shell {
     pub link_ms: Option<u64>,
     /// Whether the person chose the theme.
     pub theme_chosen: bool,
+    /// The titles of the person's own programs that run.
+    pub programs: BTreeSet<String>,
     /// Whether the last request got no answer.
     pub lost: bool,
     /// What was said.
@@ -96,6 +99,7 @@ impl Shell {
             round_trip_ms: None,
             link_ms: None,
             theme_chosen: false,
+            programs: BTreeSet::new(),
             lost: false,
             notices: Notices::default(),
             pictures: Pictures::default(),

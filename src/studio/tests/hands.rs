@@ -83,6 +83,13 @@ fn a_chord_of_the_screen_follows_a_key_that_begins_one_everywhere() {
 }
 
 #[test]
+fn esc_and_a_key_that_arrive_together_leave_a_chord_and_press_the_key() {
+    let mut probe = with(OWN, begin());
+    probe.keys("g<alt-j>");
+    assert_eq!((row(&probe), probe.model.layers.len()), (1, 0), "{}", probe.screen());
+}
+
+#[test]
 fn what_follows_can_be_clicked() {
     let mut probe = with(OWN, begin());
     probe.keys("jg");
@@ -115,8 +122,14 @@ fn chords_are_words_in_plain_mode() {
     let said = says(&mut probe, "key g");
     assert!(said.contains("another key follows") && said.contains("g: Go to first"), "{said}");
     assert!(says(&mut probe, "g").contains("1 of 3"));
+    says(&mut probe, "key g");
+    says(&mut probe, "go.projects");
+    assert_eq!(probe.model.screens.shown, Screen::Projects, "a command ends the waiting");
+    says(&mut probe, "go.products");
     says(&mut probe, "look up");
     assert_eq!(ran(&probe).len(), 1);
+    let said = says(&mut probe, "help look up");
+    assert!(said.contains("Look up (a program of yours, F5): erp {id}"), "{said}");
 }
 
 #[test]
@@ -126,6 +139,9 @@ fn a_program_of_ones_own_is_run_with_what_is_current() {
     let [run] = &ran(&probe)[..] else { panic!("{:?}", ran(&probe)) };
     assert_eq!((run[0].as_str(), run[2].as_str()), ("erp", "--store=https://nordlys.example"));
     assert!(!run[1].is_empty() && !run[1].contains('{'), "{run:?}");
+    probe.keys("<f5><f5>");
+    assert_eq!(ran(&probe).len(), 1, "a key that is held starts it once");
+    assert!(probe.screen().contains("Look up is still running."), "{}", probe.screen());
     probe.event(Event::ProgramEnded { title: "Look up".into(), ended: Ok("In stock: 7\u{1b}[2J".into()) });
     assert!(probe.screen().contains("Look up: In stock: 7·"), "{}", probe.screen());
     probe.event(Event::ProgramEnded { title: "Look up".into(), ended: Err("no such product (exit code 3)".into()) });

@@ -1,8 +1,8 @@
 //! What words mean: keys as they are printed, commands by their names and by the words of the palette.
 
-use crate::domain::text::fold;
+use crate::domain::text::{self, fold};
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::Command;
+use crate::studio::ground::{Command, Layer};
 use crate::studio::shell::model::Model;
 
 /// What works in every place, for help.
@@ -121,6 +121,11 @@ pub fn help_about(model: &Model, word: &str) -> Vec<String> {
         format!("{} ({}, {key}): {}", command.title(), command.name(), command.about())
     };
     let offered = Command::ALL.iter().copied().filter(|command| keymap.offers(*command));
-    let found: Vec<String> = offered.map(told).filter(|line| fold(line).contains(&wanted)).collect();
+    let own = keymap.own_in(&[Layer::Global, model.pane().layer()]);
+    let own = own.iter().map(|(_, own, keys)| {
+        let title = text::line(&own.title);
+        format!("{title} (a program of yours, {}): {}", keys.label(true), text::line(&own.line()))
+    });
+    let found: Vec<String> = offered.map(told).chain(own).filter(|line| fold(line).contains(&wanted)).collect();
     if found.is_empty() { vec![format!("No command matches {word}.")] } else { found }
 }

@@ -25,6 +25,11 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     if !model.shell.begin.keymap.offers(command) || sharing::refuses(model, command, effects) {
         return;
     }
+    // A command that is named ends the waiting for more keys; to go back does no more than that.
+    let waited = model.layers.pop_if(|overlay| matches!(overlay.what, What::Following(_)));
+    if waited.is_some() && command == Command::Back {
+        return;
+    }
     if command == Command::Help {
         ask_help(model);
         return;

@@ -29,6 +29,11 @@ pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     if let Some(Overlay { what: What::Following(following), .. }) = model.layers.last() {
         let pressed = [following.pressed(), &[key]].concat();
         model.layers.pop();
+        let is_bound = model.shell.begin.keymap.find(&model.layers(), &pressed) != Found::Nothing;
+        if key.alt && !is_bound {
+            // Esc and a key that arrived together: the one leaves the chord, the other does what it does.
+            return press(model, Key { alt: false, ..key }, effects);
+        }
         return go_on(model, pressed, effects);
     }
     let own = model.layers.last_mut().map_or(Came::NotTaken, |overlay| overlay.layer_mut().own_key(key));

@@ -69,7 +69,7 @@ fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String>
     let said = line.trim();
     let (first, rest) = said.split_once(' ').map_or((said, ""), |(first, rest)| (first, rest.trim()));
     // Text may begin with that word, and a secret that is typed is never said back.
-    if first == "key" && !rest.is_empty() && (!model.takes_text() || words::keys(rest).is_some()) {
+    if first == "key" && !rest.is_empty() && (!model.takes_text() || names_keys(model, rest)) {
         return press_named(model, rest, effects);
     }
     if said == "?" {
@@ -109,6 +109,12 @@ fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String>
         ("to", name) if model.screens.steps.wired_port().is_some() => link(model, name, effects),
         _ => take_words(model, said, effects),
     }
+}
+
+/// Whether words name one key, or keys that are bound one after the other: others are text while text is asked for.
+fn names_keys(model: &Model, names: &str) -> bool {
+    let bound = |keys: Vec<Key>| model.shell.begin.keymap.find(&model.layers(), &keys) != Found::Nothing;
+    words::key(names).is_some() || words::keys(names).is_some_and(bound)
 }
 
 fn listed(model: &Model, all: bool) -> Vec<String> {
