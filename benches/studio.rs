@@ -170,6 +170,7 @@ fn begin() -> Begin {
         themes: Vec::new(),
         keymap: Arc::new(Keymap::load(None).0),
         faults: Vec::new(),
+        notes: Vec::new(),
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,

@@ -1,6 +1,8 @@
 //! Terminals that disagree with us, and with each other, on how wide signs are: whatever is drawn, nothing stale is left, and
 //! what is beside such a sign stands where it should.
 
+#![allow(clippy::string_slice)] // Cut where characters end.
+
 use ratatui::style::Style;
 
 use super::*;

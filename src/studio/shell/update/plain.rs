@@ -223,7 +223,7 @@ fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<St
 
 /// Whether the mode has a key of its own that help names.
 fn is_named(model: &Model, key: Key) -> bool {
-    model.pane().hints().iter().any(|hint| hint.keys(&model.shell.begin.keymap, &[]).contains(&key))
+    model.pane().hints().iter().any(|hint| hint.keys(&model.shell.begin.keymap, &[]).contains(&key.into()))
 }
 
 /// Chooses the entry of a list that a text names; where several may be meant, they are what is shown of it.

@@ -322,16 +322,16 @@ impl Editor {
             Field::Description => Edit::Describe { step, text },
             Field::Overlay => Edit::Overlay { step, text },
             Field::Answer(answer) => Edit::AnswerText { answer, text },
-            Field::Time => match text.trim().replace(',', ".").parse::<f64>() {
-                Ok(seconds) => Edit::AnswerTime { step, seconds },
-                Err(_) => {
+            Field::Time => {
+                let Ok(seconds) = text.trim().replace(',', ".").parse::<f64>() else {
                     turn.say(NoticeKind::Warning, no_time(text.trim()));
                     if let Mode::Form(form) = &mut self.mode {
                         form.refused = true;
                     }
                     return false;
-                }
-            },
+                };
+                Edit::AnswerTime { step, seconds }
+            }
             Field::Video | Field::Products => return true,
         };
         let done = self.edit(edit, now, turn);
