@@ -277,7 +277,7 @@ fn by_a_pasted_address_and_by_a_pasted_code() {
         let pasted = if whole { &back } else { &code };
         let stdin = waiting.process.stdin.as_mut().unwrap();
         writeln!(stdin, "no code").unwrap();
-        waiting.says("That was not it");
+        waiting.says("That didn't work");
         let stdin = waiting.process.stdin.as_mut().unwrap();
         writeln!(stdin, "{pasted}").unwrap();
         let (ended, out, said) = waiting.ended();
@@ -329,7 +329,7 @@ fn servers_that_lie_are_not_trusted() {
     let home = tempfile::tempdir().unwrap();
     for (document, said) in [
         (r#"{"issuer":"https://other.example","token_endpoint":"BASE/t"}"#, "identifies itself as"),
-        (r#"{"issuer":"BASE","token_endpoint":"https://other.example/t"}"#, "is another host"),
+        (r#"{"issuer":"BASE","token_endpoint":"https://other.example/t"}"#, "is on another host"),
         (
             r#"{"issuer":"BASE","token_endpoint":"BASE/t","device_authorization_endpoint":"http://1.2.3.4/d"}"#,
             "is not https",

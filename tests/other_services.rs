@@ -302,7 +302,7 @@ fn events_that_were_imported_become_the_funnel_of_a_service_that_does_not_count(
     ];
     std::fs::write(stage.home.path().join("events.ndjson"), lines.join("\n")).unwrap();
     let said = stage.says(&["webhooks", "import", "events.ndjson"]).0;
-    assert_eq!(said, "4 new, 1 kept before, 2 of unknown shape\n");
+    assert_eq!(said, "4 new, 1 already kept, 2 not recognized\n");
     assert_eq!(
         serde_json::from_str::<Value>(&stage.says(&["webhooks", "import", "events.ndjson", "--json"]).0).unwrap(),
         json!({ "kept": 0, "known": 5, "unread": 2 })

@@ -83,7 +83,7 @@ fn files_that_cannot_be_used_are_one_clear_line() {
         (empty.clone(), key.clone(), "empty.pem: has no certificate in it"),
         (cert.clone(), empty, "empty.pem: has no private key in it"),
         (cert.clone(), file("other.key"), "can't be used together"),
-        (home.path().to_owned(), key, "is no file of a certificate"),
+        (home.path().to_owned(), key, "is not a certificate or key file"),
     ] {
         let said = run(&cert, Some(&key));
         assert!(said.contains(says) && said.lines().count() == 1, "{said}");

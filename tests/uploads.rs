@@ -517,7 +517,7 @@ fn one_that_is_taken_off_the_list_elsewhere_is_not_waited_for() {
     let output = uploading.wait_with_output().unwrap();
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("film.mp4: it was cancelled and removed from the list elsewhere"), "{said}");
+    assert!(said.contains("film.mp4: it was canceled and removed from the list elsewhere"), "{said}");
     assert_eq!(served.library(), [] as [&str; 0]);
 }
 

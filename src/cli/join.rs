@@ -85,7 +85,7 @@ fn now() -> Size {
 async fn watch(code: ShareCode, hello: &Hello) -> Result<(), Failure> {
     let Some(visit) = Visit::begin(code, hello).await? else {
         tokio::time::sleep(WRONG).await;
-        let why = "no studio on this computer is shared by this code; each code works once, so ask for a new one";
+        let why = "no studio on this computer is shared with this code; each code works once, so ask for a new one";
         return Err(Failure::NotFound(why.to_owned()));
     };
     let (mut hearing, speaking) = visit.split();

@@ -54,7 +54,7 @@ impl Schema {
 fn project() -> Value {
     let mut schema = schema_for!(ProjectFile).to_value();
     if let Some(title) = schema.get_mut("title") {
-        *title = json!("A project of Cutaway");
+        *title = json!("A Cutaway project");
     }
     let about = schema.pointer("/properties/player/description").cloned().unwrap_or_default();
     if let Some(player) = schema.pointer_mut("/properties/player") {

@@ -247,7 +247,7 @@ impl Connections {
         let said = Said::of(&answer, credential, &url)?;
         let success = answer.status().is_success();
         if success && !whole {
-            let why = format!("it answered {} before the video was there", said.status);
+            let why = format!("it responded with {} before the whole video was sent", said.status);
             return Err(ClientError::Broken { host, why }.into());
         }
         let taken = take(answer, host, limits, began + limits.total.max(round_trip + limits.silence)).await;
@@ -446,7 +446,7 @@ fn method_of(method: Method) -> reqwest::Method {
 
 fn secret_header(text: &str) -> Result<HeaderValue, ClientError> {
     HeaderValue::from_str(text)
-        .map_err(|_| ClientError::Request("the credential holds characters no header may".into()))
+        .map_err(|_| ClientError::Request("the credential contains characters not allowed in a header".into()))
 }
 
 pub(super) fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
@@ -474,5 +474,5 @@ fn without_userinfo(mut url: Url) -> String {
 /// An address to show: a query may hold a secret.
 fn without_query(address: &str) -> String {
     let shown = address.split(['?', '#']).next().unwrap_or_default();
-    if shown.is_empty() { "an address it does not give".to_owned() } else { shown.chars().take(300).collect() }
+    if shown.is_empty() { "an address that it doesn't name".to_owned() } else { shown.chars().take(300).collect() }
 }

@@ -31,7 +31,7 @@ impl Conditions {
         let names = [(HeaderName::from_static(IDEMPOTENCY_KEY), &self.key), (IF_MATCH, &self.if_match)];
         for (name, text) in names.into_iter().filter_map(|(name, text)| Some((name, text.as_ref()?))) {
             let value = HeaderValue::from_str(text)
-                .map_err(|_| ClientError::Request(format!("{name} holds characters no header may")))?;
+                .map_err(|_| ClientError::Request(format!("{name} contains characters not allowed in a header")))?;
             headers.insert(name, value);
         }
         Ok(())

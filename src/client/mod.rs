@@ -248,7 +248,7 @@ impl Client {
             && matches!(root.fault, Fault::Mistyped { .. })
             && !row.ignores_body()
         {
-            return Err(unreadable(&answer, format!("the answer {}", root.fault)));
+            return Err(unreadable(&answer, format!("the response {}", root.fault)));
         }
         Ok(answer.map(read, findings))
     }

@@ -18,10 +18,10 @@ impl Sockets {
         _request: http::Request<reqwest::Body>,
         _limits: &Limits,
     ) -> Result<reqwest::Response, ClientError> {
-        Err(ClientError::Request(format!("{}: there are no sockets in files here", socket.display())))
+        Err(ClientError::Request(format!("{}: Unix domain sockets aren't supported here", socket.display())))
     }
 }
 
 pub(super) async fn open(socket: &Path) -> io::Result<TcpStream> {
-    Err(io::Error::other(format!("{}: there are no sockets in files here", socket.display())))
+    Err(io::Error::other(format!("{}: Unix domain sockets aren't supported here", socket.display())))
 }

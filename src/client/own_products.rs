@@ -475,14 +475,14 @@ mod tests {
         assert!(refused(400, &json!({ "detail": "unknown property \"products\"" })));
         assert!(refused(400, &field("", "additional property 'products'")));
         assert!(!refused(400, &field("/products/0/productId", "is empty")));
-        assert!(!refused(400, &field("/products", "may have 50 entries")));
+        assert!(!refused(400, &field("/products", "may have at most 50 entries")));
         assert!(!refused(400, &json!({ "detail": "products must be an array" })));
         assert!(!refused(400, &field("/answers", "are too many")));
         assert!(!refused(500, &field("/products", "is not declared")));
         // Where nothing else was sent.
         let nothing = field("", "has none of the fields that this operation takes: answers, videoId");
         assert!(!refused(400, &nothing) && is_refused(400, &nothing, true));
-        assert!(!is_refused(400, &field("/products", "may have 50 entries"), true));
+        assert!(!is_refused(400, &field("/products", "may have at most 50 entries"), true));
         assert!(!is_refused(404, &nothing, true));
     }
 

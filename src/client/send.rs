@@ -280,7 +280,7 @@ impl Sender {
                     request_id: arrived.request_id.clone(),
                 };
                 let (answer, _) = ExchangeKey::read(&json::read(&arrived.body).map_err(unreadable)?);
-                let (token, life) = token_of(&answer).ok_or_else(|| unreadable("it holds no token".to_owned()))?;
+                let (token, life) = token_of(&answer).ok_or_else(|| unreadable("it contains no token".to_owned()))?;
                 Ok(Exchanged::Token(token, life))
             }
             Err(error) if matches!(error.status(), Some(404 | 405 | 501)) => {

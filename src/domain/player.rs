@@ -127,7 +127,7 @@ impl PlayerSettings {
         for (name, address) in addresses {
             let Some(address) = given(address) else { continue };
             if address.chars().count() > most::ADDRESS {
-                note(name, format!("may have {} characters", most::ADDRESS));
+                note(name, format!("may have at most {} characters", most::ADDRESS));
             } else if !is_https(&address) {
                 note(name, "must be an https address".to_owned());
             }
@@ -141,7 +141,7 @@ impl PlayerSettings {
         for (name, text, most) in texts {
             let Some(text) = given(text) else { continue };
             if text.chars().count() > most {
-                note(name, format!("may have {most} characters"));
+                note(name, format!("may have at most {most} characters"));
             } else if text.chars().any(|c| c.is_control() && c != '\n') || text.trim().is_empty() {
                 note(name, "must be readable text".to_owned());
             }
@@ -154,7 +154,7 @@ impl PlayerSettings {
     fn note_lists(&self, note: &mut impl FnMut(&str, String)) {
         let fields = self.form_fields.as_deref().unwrap_or_default();
         if fields.len() > most::FORM_FIELDS {
-            note("formFields", format!("may have {} entries", most::FORM_FIELDS));
+            note("formFields", format!("may have at most {} entries", most::FORM_FIELDS));
         }
         for (at, field) in fields.iter().enumerate().take(most::FORM_FIELDS) {
             if fields.iter().take(at).any(|before| before == field) {
@@ -163,11 +163,11 @@ impl PlayerSettings {
         }
         let origins = self.embed_origins.as_deref().unwrap_or_default();
         if origins.len() > most::ORIGINS {
-            note("embedOrigins", format!("may have {} entries", most::ORIGINS));
+            note("embedOrigins", format!("may have at most {} entries", most::ORIGINS));
         }
         // All of them stand in one header, for which proxies have little room.
         if origins.iter().map(String::len).sum::<usize>() > most::ORIGINS_LENGTH {
-            note("embedOrigins", format!("may have {} characters in all", most::ORIGINS_LENGTH));
+            note("embedOrigins", format!("may have at most {} characters in all", most::ORIGINS_LENGTH));
         }
         for (at, given) in origins.iter().enumerate().take(most::ORIGINS) {
             if let Err(why) = origin(given) {
@@ -333,16 +333,19 @@ mod tests {
     fn fields_and_origins_are_bounded_in_number_and_length() {
         let faults = |settings: Value| PlayerSettings::of(&members(settings)).faults();
         let fields = faults(json!({ "formFields": vec!["name"; 100_000] }));
-        assert!(fields.contains(&("formFields".to_owned(), "may have 3 entries".to_owned())));
+        assert!(fields.contains(&("formFields".to_owned(), "may have at most 3 entries".to_owned())));
         assert!(fields.len() <= 1 + most::FORM_FIELDS, "{} are named", fields.len());
         let origins = |count: usize, host: usize| {
             let origin = |at: usize| format!("https://{}.example", format!("h{at}").repeat(host));
             faults(json!({ "embedOrigins": (0..count).map(origin).collect::<Vec<_>>() }))
         };
         assert_eq!(origins(most::ORIGINS, 1), []);
-        assert_eq!(origins(most::ORIGINS + 1, 1), [("embedOrigins".to_owned(), "may have 100 entries".to_owned())]);
+        assert_eq!(
+            origins(most::ORIGINS + 1, 1),
+            [("embedOrigins".to_owned(), "may have at most 100 entries".to_owned())]
+        );
         let long = origins(most::ORIGINS, 10);
-        assert_eq!(long, [("embedOrigins".to_owned(), "may have 3000 characters in all".to_owned())]);
+        assert_eq!(long, [("embedOrigins".to_owned(), "may have at most 3000 characters in all".to_owned())]);
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Captions {
     pub fn read(text: &str) -> Result<Self, Vec<VttFault>> {
         let whole = |why: String| vec![VttFault { line: 0, why }];
         if text.len() > MOST_VTT {
-            return Err(whole(format!("has {} bytes; captions may have {MOST_VTT}", text.len())));
+            return Err(whole(format!("has {} bytes; captions may have at most {MOST_VTT}", text.len())));
         }
         // RFC-like line ends of all three kinds; a byte order mark is no part of the text.
         let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");

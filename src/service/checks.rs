@@ -54,14 +54,14 @@ pub(super) mod most {
 fn length(text: Option<&str>, most: usize, pointer: &str, found: &mut Vec<Finding>) {
     // Its bytes are counted first: there are never more characters.
     if text.is_some_and(|text| text.len() > most && text.chars().count() > most) {
-        wrong(found, pointer, format!("may have {most} characters"));
+        wrong(found, pointer, format!("may have at most {most} characters"));
     }
 }
 
 /// Notes a list that is too long.
 fn entries<T>(list: Option<&[T]>, most: usize, pointer: &str, found: &mut Vec<Finding>) {
     if list.is_some_and(|list| list.len() > most) {
-        wrong(found, pointer, format!("may have {most} entries"));
+        wrong(found, pointer, format!("may have at most {most} entries"));
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) fn new_step(asked: &CreateStep, found: &mut Vec<Finding>) {
     length(asked.step.overlay_text.as_deref(), most::TEXT, "/step/overlayText", found);
     products(asked.step.products.as_deref(), "/step/products", found);
     if asked.step.extra.contains_key("answerTime") {
-        wrong(found, "/step/answerTime", "is set by an update, not at the creation");
+        wrong(found, "/step/answerTime", "can be set only by an update, not when the step is created");
     }
 }
 

@@ -21,7 +21,7 @@ impl Kept {
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let why = self.not_in_keyring.as_ref()?;
-        Some(format!("the keyring did not take the credential ({why}); it is in the {} instead", self.source))
+        Some(format!("the keyring didn't accept the credential ({why}); it is in the {} instead", self.source))
     }
 }
 

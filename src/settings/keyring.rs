@@ -81,8 +81,8 @@ fn ask<T: Send + 'static>(
         // The debug form of an error may hold what was read.
         let _ = answer.send(result.map_err(|error| error.to_string()));
     });
-    greeted.recv_timeout(GREETING).map_err(|_| "it does not answer".to_owned())??;
-    answered.recv_timeout(PATIENCE).map_err(|_| "nobody unlocked it in time, or it does not answer".to_owned())?
+    greeted.recv_timeout(GREETING).map_err(|_| "it doesn't respond".to_owned())??;
+    answered.recv_timeout(PATIENCE).map_err(|_| "nobody unlocked it in time, or it doesn't respond".to_owned())?
 }
 
 #[cfg(not(feature = "keyring"))]

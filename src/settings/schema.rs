@@ -18,7 +18,7 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 #[must_use]
 pub fn config_schema() -> Value {
     let settings = Setting::iter().map(|setting| (<&str>::from(setting), described(setting)));
-    let mut schema = object("Settings of Cutaway (config.toml)", settings);
+    let mut schema = object("Cutaway settings (config.toml)", settings);
     add(&mut schema, "$schema", json!(DIALECT));
     add(&mut schema, "$defs", json!({ "profile": profile() }));
     schema
@@ -38,7 +38,7 @@ pub fn keymap_schema<'a>(
     let presets: Vec<&str> = Preset::names().collect();
     let preset = json!({ "enum": presets, "default": "default", "description": "The keys that these lines lie over" });
     let layers = layers.into_iter().map(|name| (name, layer.clone()));
-    let mut schema = object("Keys of Cutaway (keymap.toml)", layers.chain([("preset", preset)]));
+    let mut schema = object("Cutaway keys (keymap.toml)", layers.chain([("preset", preset)]));
     add(&mut schema, "$schema", json!(DIALECT));
     let keys = json!({
         "type": "object",
@@ -74,7 +74,7 @@ pub fn theme_schema() -> Value {
     };
     json!({
         "$schema": DIALECT,
-        "title": "A theme of Cutaway (themes/NAME.toml)",
+        "title": "A Cutaway theme (themes/NAME.toml)",
         "type": "object",
         "required": ["roles"],
         "additionalProperties": false,
@@ -132,7 +132,7 @@ fn profile() -> Value {
                 ProfileSetting::ReadOnly => json!({ "type": "boolean", "description": "Refuse every write" }),
                 ProfileSetting::Live => json!({
                     "type": "boolean",
-                    "description": "Customers see changes at once: every write asks first and the frame is colored",
+                    "description": "Customers see changes immediately: every write asks first and the frame is colored",
                 }),
                 ProfileSetting::Colour => {
                     let mut color = color();

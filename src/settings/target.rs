@@ -354,7 +354,7 @@ fn named(name: &str, config: &Config) -> Result<Profile, TargetError> {
             config.profiles.keys().filter(|name| *name != LOCAL_PROFILE).map(|name| shown_word(name)).collect();
         let known = match (&*known, config.warnings.first().filter(|_| config.unreadable)) {
             (_, Some(warning)) => warning.clone(),
-            ([], None) => "the configuration has none beside local".to_owned(),
+            ([], None) => "the configuration has none besides local".to_owned(),
             (known, None) => format!("there are local, {}", known.join(", ")),
         };
         TargetError::NoProfile { name: name.to_owned(), known }

@@ -81,7 +81,7 @@ impl Watched {
         let hello = self.hello();
         let visit = Visit::begin(self.watcher.code, &hello).await.map_err(|error| (error.to_string(), 1))?;
         let Some(visit) = visit else {
-            return Err(("no studio is shared by this code any more; ask for a new one".to_owned(), 4));
+            return Err(("no studio is shared with this code anymore; ask for a new one".to_owned(), 4));
         };
         let (hearing, speaking) = visit.split();
         let (output, handle, id) = (self.output, self.handle, self.id);

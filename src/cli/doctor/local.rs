@@ -171,7 +171,7 @@ fn damaged_drafts(folder: &Path, findings: &mut Findings) {
     let (count, size) = kept_aside(folder);
     if count > 0 {
         let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
-        let found = format!("{files} kept of damaged drafts, {}", bytes(size));
+        let found = format!("{files} kept from damaged drafts, {}", bytes(size));
         let names = folder.join("*.draft.broken-*");
         findings.care("drafts", found, format!("delete {} once you don't need them any more", names.display()));
     }

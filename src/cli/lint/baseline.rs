@@ -52,7 +52,7 @@ impl Baseline {
     pub(super) fn end(self) -> Result<(), Failure> {
         let Some(file) = self.file else { return Ok(()) };
         let mut lines =
-            String::from("# Problems that cutaway lint ignores: one a line. Delete a line to see it again.\n");
+            String::from("# Problems that cutaway lint ignores: one per line. Delete a line to see it again.\n");
         for key in self.new {
             lines.push_str(&key);
             lines.push('\n');

@@ -77,7 +77,7 @@ async fn send(url: &Url, client: &reqwest::Client, document: &Value) {
         }
         match client.post(url.clone()).json(document).send().await {
             Ok(response) if response.status().is_success() => return,
-            Ok(response) => said = format!("it answered {}", response.status()),
+            Ok(response) => said = format!("it responded with {}", response.status()),
             Err(error) => said = error.without_url().to_string(),
         }
     }

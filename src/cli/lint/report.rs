@@ -244,7 +244,7 @@ impl Report {
         let rows: Vec<Vec<String>> =
             open.map(|(rule, count)| vec![rule.id().to_owned(), rule.name().to_owned(), count.to_string()]).collect();
         if !rows.is_empty() {
-            writeln!(self.out, "\nNot checked, because the service leaves fields open or it wasn't asked:")?;
+            writeln!(self.out, "\nNot checked, because the service leaves fields out or wasn't asked:")?;
             let columns = [left("RULE"), left("NAME"), right("RECORDS")];
             table::write(&columns, &rows, self.out.width, &mut self.out)?;
         }

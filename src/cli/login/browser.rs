@@ -45,7 +45,7 @@ pub(super) async fn sign_in(server: &AuthServer, environment: &Environment) -> R
                 back = &mut redirected => break back,
                 line = pasted.recv() => match line.as_deref().map(PastedCode::read) {
                     Some(Ok(back)) => break back,
-                    Some(Err(why)) => tell(&format!("That was not it: {why}.")),
+                    Some(Err(why)) => tell(&format!("That didn't work: {why}.")),
                     // Nothing more will be pasted: the redirect may still come.
                     None => break redirected.await,
                 },

@@ -13,7 +13,7 @@ use crate::studio::QrCode;
 pub(super) async fn sign_in(server: &AuthServer) -> Result<Tokens, Failure> {
     let request = server.begin_device().await?;
     tell(&format!("Open {} in a browser, on any machine.", request.address));
-    tell(&format!("Approve there the code {}", text::line(&request.user_code)));
+    tell(&format!("On that page, approve the code {}", text::line(&request.user_code)));
     if io::stderr().is_terminal() {
         // Black on white, whatever the terminal's own colours: readers want the light edge.
         let rows = QrCode::of(request.whole_address.as_str()).and_then(|code| code.rows(u16::MAX, u16::MAX, false));
@@ -21,6 +21,6 @@ pub(super) async fn sign_in(server: &AuthServer) -> Result<Tokens, Failure> {
             tell(&format!("  \x1b[30;107m{line}\x1b[0m"));
         }
     }
-    tell(&format!("Waiting, {} minutes at most; Ctrl-C gives up.", request.lasts.as_secs().div_ceil(60)));
+    tell(&format!("Waiting up to {} minutes; Ctrl-C cancels.", request.lasts.as_secs().div_ceil(60)));
     Ok(server.wait_for_device(&request).await?)
 }

@@ -116,7 +116,7 @@ calls! {
         let sets = optional(&mut arguments, "sets")?;
         let named = sets.iter().flat_map(|sets| sets.split(',')).map(|word| {
             let set = Set::by_word(word.trim()).filter(|set| *set != Set::Deep);
-            set.ok_or_else(|| format!("sets: {:?} is none of shop, video, wiring, feed", word.trim()))
+            set.ok_or_else(|| format!("sets: {:?} is not one of shop, video, wiring, feed", word.trim()))
         });
         let named: Vec<Set> = named.collect::<Result<_, _>>()?;
         let limits = Limits::default();

@@ -218,7 +218,7 @@ fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor) {
         None => Ok(()),
         Some(cursor) => {
-            let why = format!("{cursor:?} isn't a cursor of this server: all there is is on the first page");
+            let why = format!("{cursor:?} isn't a cursor of this server: everything is on the first page");
             Err(ErrorData::invalid_params(why, None))
         }
     }

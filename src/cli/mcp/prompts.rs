@@ -41,22 +41,19 @@ const PROMPTS: [Written; 3] = [
             1. get_project and check_project. Read the texts as a viewer who is new to the shop.\n\
             2. List what is wrong, the worst first: answers that lead nowhere, steps nobody reaches, steps without a video, \
             questions that can't be answered from what was seen, paths that end without products, spelling.\n\
-            3. export_project, write the improved file, and show what plan_project says of it. Change nothing yet.\n\
+            3. export_project, write the improved file, and show what plan_project says about it. Change nothing yet.\n\
             4. Ask which of the changes are wanted. Then apply_project, and check_project again.",
     },
     Written {
         name: "explain_funnel",
         title: "Explain what viewers do",
         about: "Where viewers of a project leave, what they choose and buy, and what to try next",
-        takes: &[
-            ("projectId", "The project's ID", true),
-            ("since", "The first day that counts; 30d if omitted", false),
-        ],
+        takes: &[("projectId", "The project's ID", true), ("since", "The first day to count; 30d if omitted", false)],
         text: "Explain what viewers did in the project {projectId} since {since}.\n\n\
             1. get_project for the texts, get_funnel for the figures.\n\
             2. Say where most viewers leave, which answers are chosen and which never, and what was bought after which path. \
             Where low and high of a share lie far apart, say that there are too few visits to tell.\n\
-            3. Suggest at most three changes, each with the figure that speaks for it and how to see whether it helped. Change \
+            3. Suggest at most three changes, each with the figure that supports it and how to see whether it helped. Change \
             nothing.",
     },
 ];

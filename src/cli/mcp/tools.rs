@@ -64,8 +64,8 @@ const LANGUAGE: (&str, &str, bool) = ("language", "The language as a BCP 47 tag:
 const VTT: (&str, &str, bool) = ("vtt", "The captions as WebVTT; the first line is WEBVTT", true);
 const LABEL: (&str, &str, bool) = ("label", "What players call them, instead of the language's name", false);
 const WEBHOOK: &str = "The webhook's ID, as list_webhooks returns it";
-const SINCE: (&str, &str, bool) = ("since", "The first day that counts, UTC: 2026-01-31, or 7d for a week ago", false);
-const UNTIL: (&str, &str, bool) = ("until", "The last day that counts, UTC", false);
+const SINCE: (&str, &str, bool) = ("since", "The first day to count, UTC: 2026-01-31, or 7d for a week ago", false);
+const UNTIL: (&str, &str, bool) = ("until", "The last day to count, UTC", false);
 const LINTED: (&str, &str, bool) = ("what", "What to check: products, videos or project; all of it without", false);
 const LINTED_PROJECT: (&str, &str, bool) = ("projectId", "The project's ID, where one project is checked", false);
 const SETS: (&str, &str, bool) =
@@ -258,8 +258,8 @@ const TOOLS: [Described; 38] = [
     plain::<RotateWebhookSecret>(
         "rotate_webhook_secret",
         calls::ask_webhook::<RotateWebhookSecret>,
-        "Replace the secret that a subscription's deliveries are signed with; the answer has the new one. For a day \
-         deliveries are signed with both. Only the local workspace and `cutaway serve` offer it.",
+        "Replace the secret that a subscription's deliveries are signed with; the response contains the new one. For a \
+         day deliveries are signed with both. Only the local workspace and `cutaway serve` offer it.",
     )
     .of("webhookId", WEBHOOK),
     plain::<DisableWebhook>(

@@ -89,7 +89,7 @@ async fn skip_line(from: &mut BufReader<tokio::io::Stdin>) -> io::Result<()> {
 }
 
 fn broken(why: &str) -> Vec<u8> {
-    let message = format!("Parse error: {why}. Send one JSON-RPC message a line.");
+    let message = format!("Parse error: {why}. Send one JSON-RPC message per line.");
     let error = json!({ "code": ErrorCode::PARSE_ERROR.0, "message": message });
     let mut line = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string().into_bytes();
     line.push(b'\n');

@@ -83,8 +83,10 @@ impl Pages {
             && self.written > 0
         {
             let (written, cursor) = (self.written, text::line(cursor.as_str()));
-            let _ =
-                writeln!(streams::errors(), "cutaway: {written} products were written; go on with --cursor {cursor}");
+            let _ = writeln!(
+                streams::errors(),
+                "cutaway: {written} products were written; continue with --cursor {cursor}"
+            );
         }
     }
 }

@@ -69,7 +69,7 @@ async fn counted_here(
     match Box::pin(kept_visits::funnel(client, state, ask)).await {
         Ok((funnel, not)) => {
             if not.unread > 0 {
-                warn(&format!("{} lines of the events that were kept hold no visit", not.unread));
+                warn(&format!("lines without a visit in the events that were kept: {}", not.unread));
             }
             Ok(funnel)
         }

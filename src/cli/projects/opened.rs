@@ -33,7 +33,7 @@ pub(super) fn not_found(id: &str) -> Failure {
 /// Its steps. A service that tells none has not said that there are none.
 pub(super) fn steps(answer: &Answer<OpenedProject>) -> Result<&[Step], Failure> {
     let steps = answer.value.project.steps.as_deref();
-    steps.ok_or_else(|| unreadable(answer, "it holds no steps".to_owned()))
+    steps.ok_or_else(|| unreadable(answer, "it contains no steps".to_owned()))
 }
 
 /// What leads where.

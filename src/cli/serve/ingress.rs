@@ -40,7 +40,7 @@ pub struct IngressArgs {
 
 /// A time in seconds or minutes.
 fn span(text: &str) -> Result<Duration, String> {
-    let why = || format!("{text:?} is no time of at most 10 minutes, as in 5s or 1m");
+    let why = || format!("{text:?} is not a time of at most 10 minutes, such as 5s or 1m");
     let (number, unit) = match (text.strip_suffix('s'), text.strip_suffix('m')) {
         (Some(number), _) => (number, 1),
         (_, Some(number)) => (number, 60),

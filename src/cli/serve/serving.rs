@@ -91,10 +91,10 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
         };
         say(&serde_json::to_string(&ready).map_err(io::Error::from)?)?;
     } else {
-        let public = public_url.as_ref().map_or(String::new(), |url| format!(" and hands out {url}"));
-        tell(&format!("Cutaway listens on {local_url}{public}; make a key with: cutaway serve key add"));
+        let public = public_url.as_ref().map_or(String::new(), |url| format!(" (public address: {url})"));
+        tell(&format!("Cutaway listens on {local_url}{public}; create a key with: cutaway serve key add"));
         if let Some(ssh) = ssh {
-            tell(&format!("Guests come in over SSH on {ssh}; add one with: cutaway serve ssh-key add FILE.pub"));
+            tell(&format!("Guests connect over SSH to {ssh}; add one with: cutaway serve ssh-key add FILE.pub"));
         }
     }
     stop.asked().await;

@@ -126,7 +126,7 @@ fn all_answers(file: &Path) -> Result<Vec<Answer>, Failure> {
     let value: Value = serde_json::from_str(&input::read(file)?).map_err(|error| failed(error.to_string()))?;
     let (answers, findings): (Vec<Answer>, _) = Reader::read(&value);
     match findings.into_iter().find(|finding| !matches!(finding.fault, Fault::Undeclared)) {
-        Some(finding) => Err(failed(format!("these are no answers, [{{\"text\", \"next\"}}]: {finding}"))),
+        Some(finding) => Err(failed(format!("these aren't answers, [{{\"text\", \"next\"}}]: {finding}"))),
         None => Ok(answers),
     }
 }

@@ -69,7 +69,7 @@ struct Add {
     /// WebVTT files; the language is that of LANGUAGE=FILE, or of a name like tour.de.vtt
     #[arg(required = true, value_name = "FILE")]
     files: Vec<CaptionFile>,
-    /// What players call them; of one file only
+    /// What players call them; for one file only
     #[arg(long, value_name = "L")]
     label: Option<String>,
     /// Print the service's responses as JSON, one per line
@@ -161,7 +161,7 @@ impl Add {
     async fn run(&self, session: &Session) -> Result<(), Failure> {
         session.may_write::<SetCaptions>()?;
         if self.label.is_some() && self.files.len() > 1 {
-            return Err(Failure::Usage("--label is of one file: give one at a time".to_owned()));
+            return Err(Failure::Usage("--label is for one file: add one at a time".to_owned()));
         }
         // All are read before the first is sent.
         let read = read(&self.files)?;

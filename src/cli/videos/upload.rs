@@ -84,7 +84,7 @@ impl Upload {
                 wrong("- can't be queued and takes no captions; add them with cutaway videos captions add")
             }
             (true, Some(name)) if !name.trim().is_empty() => Ok(Some(name)),
-            (true, _) => wrong("what comes by standard input needs a name: --name N"),
+            (true, _) => wrong("a video from standard input needs a name: --name NAME"),
         }
     }
 
@@ -310,7 +310,7 @@ fn tell_rest(ended: &Ended, seen: &Seen, ids: &[UploadId], names: Vec<String>, t
     }
     for (id, name) in ids.iter().zip(names) {
         if seen.overview.queue.get(*id).is_none() && video_of(seen, *id).is_none() {
-            telling.line(&format!("{name}: it was cancelled and removed from the list elsewhere"));
+            telling.line(&format!("{name}: it was canceled and removed from the list elsewhere"));
         }
     }
 }

@@ -45,7 +45,7 @@ impl Import {
             escape_on_one_line(&told.to_string(), &mut out)?;
             writeln!(out)?;
         } else {
-            writeln!(out, "{} new, {} kept before, {} of unknown shape", taken.kept, taken.known, taken.unread)?;
+            writeln!(out, "{} new, {} already kept, {} not recognized", taken.kept, taken.known, taken.unread)?;
         }
         Ok(out.flush()?)
     }

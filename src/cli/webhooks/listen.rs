@@ -100,7 +100,7 @@ pub(super) fn kept_visits(session: &Session, client: &Client) -> Result<KeptVisi
 fn keep(kept: &mut KeptVisits, event: &ReceivedEvent) -> Result<(), Failure> {
     let taken = kept.keep([event.body.clone()])?;
     if taken.unread > 0 {
-        warn("an event holds no visit that could be kept");
+        warn("an event contains no visit to keep");
     }
     Ok(())
 }

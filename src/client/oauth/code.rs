@@ -120,7 +120,7 @@ impl AuthServer {
                 return Err(OAuthError::Issuer { asked: self.metadata.issuer.clone(), said });
             }
             None if self.metadata.authorization_response_iss_parameter_supported => {
-                return Err(OAuthError::NotOurs("the answer does not say which server it is from"));
+                return Err(OAuthError::NotOurs("the response doesn't say which server it's from"));
             }
             _ => {}
         }

@@ -43,7 +43,7 @@ impl AuthServer {
         let endpoint = offered.ok_or_else(|| OAuthError::NotOffered(self.metadata.issuer.clone()))?;
         let answer: DeviceAnswer = read(&self.post(&endpoint, &[("scope", SCOPE)]).await?)?.given()?;
         if answer.interval > MOST_PAUSE.as_secs() {
-            return Err(OAuthError::Unreadable("it wants to be asked too seldom".to_owned()));
+            return Err(OAuthError::Unreadable("its polling interval is too long".to_owned()));
         }
         let address = answer.verification_uri.clone();
         check("page for approval", &address, &self.hosts)?;
@@ -239,9 +239,9 @@ mod tests {
     #[tokio::test]
     async fn the_person_is_sent_to_the_profiles_own_host_only() {
         for (key, address, said) in [
-            ("verification_uri", "https://elsewhere.example/approve", "is another host"),
+            ("verification_uri", "https://elsewhere.example/approve", "is on another host"),
             ("verification_uri", "http://10.0.0.1/approve", "is not https"),
-            ("verification_uri_complete", "https://elsewhere.example/approve?code=ABCD-EFGH", "is another host"),
+            ("verification_uri_complete", "https://elsewhere.example/approve?code=ABCD-EFGH", "is on another host"),
         ] {
             let (_, request) = begun(&server(json!({ key: address }), &[tokens()]).await).await;
             let error = request.map(|_| ()).unwrap_err().to_string();

@@ -58,10 +58,10 @@ pub(super) fn check(what: &'static str, url: &Url, hosts: &Hosts) -> Result<(), 
         return wrong("is not https");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return wrong("holds a user name");
+        return wrong("contains a user name");
     }
     if !is_same_origin(url, &hosts.auth) && !is_same_origin(url, &hosts.base) {
-        return wrong("is another host or port");
+        return wrong("is on another host or port");
     }
     Ok(())
 }
@@ -105,10 +105,10 @@ mod tests {
         assert!(matches!(lies, Err(OAuthError::Issuer { .. })));
         for (token, why) in [
             ("http://auth.example/token", "is not https"),
-            ("https://evil.example/token", "is another host"),
-            ("https://auth.example.evil.example/token", "is another host"),
-            ("https://auth.example:8443/token", "is another host or port"),
-            ("https://me@auth.example/token", "holds a user name"),
+            ("https://evil.example/token", "is on another host"),
+            ("https://auth.example.evil.example/token", "is on another host"),
+            ("https://auth.example:8443/token", "is on another host or port"),
+            ("https://me@auth.example/token", "contains a user name"),
         ] {
             let refused = metadata("https://auth.example", token).checked(&hosts).unwrap_err();
             assert!(refused.to_string().contains(why), "{token}: {refused}");

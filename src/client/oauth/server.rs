@@ -146,6 +146,6 @@ impl AuthServer {
         if answer.status().is_success() {
             return Ok(());
         }
-        Err(OAuthError::Refused(format!("it answered the revocation with {}", answer.status().as_u16())))
+        Err(OAuthError::Refused(format!("it responded to the revocation with {}", answer.status().as_u16())))
     }
 }

@@ -38,7 +38,7 @@ pub enum PlaceError {
     )]
     Parameter,
     /// The endpoint is no address, or has more than one.
-    #[error("has an endpoint that is no http(s) address, as in https://s3.example.com")]
+    #[error("has an endpoint that isn't an http(s) address, such as https://s3.example.com")]
     Endpoint,
     /// An id without its secret, or the reverse.
     #[error("must have both a key's ID and its secret, or neither")]

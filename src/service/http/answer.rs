@@ -82,7 +82,7 @@ pub(super) fn refused(error: &StoreError) -> Response {
 
 /// The finding of a store that the workspace does not have.
 pub(super) fn unknown_store() -> Finding {
-    finding("appUrl", "is no store of this workspace")
+    finding("appUrl", "is not a store of this workspace")
 }
 
 /// The 507 of a disk that has no room.

@@ -62,7 +62,7 @@ async fn list(
 
 /// The 404 of a path that ends with something else than a language.
 fn no_language() -> Response {
-    problem(&Problem::new(404, "The path must end with a language, as de or pt-BR."))
+    problem(&Problem::new(404, "The path must end with a language, such as de or pt-BR."))
 }
 
 /// `GET /videos/{id}/captions/{language}`
@@ -92,7 +92,7 @@ async fn set(
         |member: &str, why: String| Finding { at: vec![Segment::Key(member.to_owned())], fault: Fault::Invalid(why) };
     let label = body.label.map(|label| label.trim().to_owned()).filter(|label| !label.is_empty());
     if label.as_ref().is_some_and(|label| label.chars().count() > MOST_LABEL) {
-        findings.push(at("label", format!("may have {MOST_LABEL} characters")));
+        findings.push(at("label", format!("may have at most {MOST_LABEL} characters")));
     }
     let mut cues = 0;
     if !findings.iter().any(|finding| finding.at.first() == Some(&Segment::Key("vtt".to_owned()))) {

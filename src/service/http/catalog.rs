@@ -118,7 +118,7 @@ async fn search_products(
         let query = Query::of(&search).map_err(|more| findings.extend(more)).ok();
         let judged = query.is_some() && !findings.iter().any(changes_the_search);
         if !judged && search.cursor.as_ref().is_some_and(|cursor| !cursor::is_formed(cursor)) {
-            findings.push(finding("cursor", "is no cursor of this service"));
+            findings.push(finding("cursor", "is not a cursor of this service"));
         }
         let (Some(store), Some(query), true) = (store, query, judged) else { return Err(findings) };
         let fingerprint = query.fingerprint(store.id);

@@ -116,11 +116,11 @@ impl Metrics {
         to.register("build", "Which build this is", build);
         to.register_with_unit("start_time", "When the process started, since 1970", Unit::Seconds, begun);
         to.register("requests", "Requests that were answered, by method, route and status", self.requests.clone());
-        to.register_with_unit("request", "How long answers took to be made", Unit::Seconds, self.times.clone());
+        to.register_with_unit("request", "How long responses took", Unit::Seconds, self.times.clone());
         to.register("requests_in_flight", "Requests that are being answered", self.in_flight.clone());
         to.register("database_connections", "Connections to the database", self.open.clone());
-        to.register("database_connections_idle", "Those that have nothing to do", self.idle.clone());
-        to.register("database_queue", "Jobs that wait for a connection", self.waiting.clone());
+        to.register("database_connections_idle", "Connections to the database that are idle", self.idle.clone());
+        to.register("database_queue", "Jobs waiting for a connection", self.waiting.clone());
         to.register("deliveries_queued", "Webhook deliveries that have not ended", self.queued.clone());
         to.register("deliveries_due", "Webhook deliveries whose time has come", self.due.clone());
         let overdue = "How long the first due delivery has waited";

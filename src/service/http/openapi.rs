@@ -58,7 +58,7 @@ pub(super) fn document(base_url: &str) -> Value {
         "servers": [{ "url": base_url }],
         "tags": [
             { "name": "products", "description": "Products of connected stores" },
-            { "name": "stores", "description": "Credentials and who bears them" },
+            { "name": "stores", "description": "Credentials and who owns them" },
             { "name": "studio", "description": "Projects, steps, folders and webhooks" },
             { "name": "video", "description": "Videos" },
             { "name": "ai-tools", "description": "Assets" },

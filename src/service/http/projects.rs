@@ -150,7 +150,7 @@ async fn funnel(
         match pairs.last(name).filter(|given| !given.is_empty()).map(day) {
             None => {}
             Some(Some(day)) => *of = day,
-            Some(None) => findings.push(finding(name, "must be a date, as 2026-01-31, or a time")),
+            Some(None) => findings.push(finding(name, "must be a date, such as 2026-01-31, or a time")),
         }
     }
     if !findings.is_empty() {

@@ -106,7 +106,7 @@ impl<'de> Visitor<'de> for Document<'_> {
         while let Some(name) = members.next_key::<String>()? {
             self.at.push(Segment::Key(name.clone()));
             if object.contains_key(&name) && self.twice.len() < MOST_NAMED {
-                let fault = Fault::Invalid("comes more than once".to_owned());
+                let fault = Fault::Invalid("appears more than once".to_owned());
                 self.twice.push(Finding { at: self.at.clone(), fault });
             }
             let value = members.next_value_seed(Document { at: &mut *self.at, twice: &mut *self.twice })?;

@@ -153,7 +153,7 @@ fn read(files: &TlsFiles, provider: &CryptoProvider) -> Result<CertifiedKey, Tls
     let wrong = |path: &Path, why: String| TlsError::File { path: path.to_owned(), why };
     let certs = CertificateDer::pem_slice_iter(&cert)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| wrong(&files.cert, format!("is no PEM file: {error}")))?;
+        .map_err(|error| wrong(&files.cert, format!("is not a PEM file: {error}")))?;
     if certs.is_empty() {
         return Err(wrong(&files.cert, "has no certificate in it (PEM)".to_owned()));
     }
@@ -169,7 +169,7 @@ fn contents(path: &Path) -> Result<Vec<u8>, TlsError> {
     let wrong = |why: String| TlsError::File { path: path.to_owned(), why };
     let metadata = fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
     if !metadata.is_file() || metadata.len() > MOST {
-        return Err(wrong("is no file of a certificate or key".to_owned()));
+        return Err(wrong("is not a certificate or key file".to_owned()));
     }
     fs::read(path).map_err(|error| wrong(error.to_string()))
 }

@@ -161,7 +161,7 @@ async fn take(app: &App, body: &mut BodyDataStream, boundary: String, most: Most
         if name != UploadVideo::PART {
             found.push(of_part(&name, Fault::Undeclared));
         } else if came {
-            let twice = "comes more than once; an upload carries one file";
+            let twice = "appears more than once; an upload contains one file";
             found.push(of_part(&name, Fault::Invalid(twice.to_owned())));
         } else {
             came = true;

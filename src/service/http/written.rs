@@ -108,13 +108,13 @@ impl Pairs {
                 query
             }
             Some(query) if query != body => {
-                wrong(findings, &format!("/{member}"), "is another one in the query");
+                wrong(findings, &format!("/{member}"), "differs from the one in the query");
                 body
             }
             _ => body,
         };
         if more {
-            wrong(findings, &format!("/{member}"), "comes more than once in the query");
+            wrong(findings, &format!("/{member}"), "appears more than once in the query");
         }
         if id.is_empty() {
             wrong(findings, &format!("/{member}"), "must not be empty");

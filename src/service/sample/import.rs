@@ -64,9 +64,9 @@ const NOT_TAKEN: [&str; 8] =
     ["price", "imageUrl", "mediaCount", "variantsCount", "analysisStatus", "matchedTitle", "matchedTags", "id"];
 
 fn read(line: &str, app_url: &StoreUrl) -> Result<NewProduct, String> {
-    let mut value: Value = serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
+    let mut value: Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
     let nul = with_nul(&value);
-    let object = value.as_object_mut().ok_or("a product is an object")?;
+    let object = value.as_object_mut().ok_or("a product must be an object")?;
     let analysis = object.shift_remove("analysis").filter(|analysis| !analysis.is_null());
     for name in NOT_TAKEN {
         object.shift_remove(name);

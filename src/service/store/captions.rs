@@ -154,7 +154,7 @@ impl Store {
             known(transaction, workspace, video)?;
             let others: i64 = transaction.query_row(OTHERS, [video, &new.language], |row| row.get(0))?;
             if others >= MOST_LANGUAGES {
-                let why = format!("A video has captions in {MOST_LANGUAGES} languages at most. Remove one first.");
+                let why = format!("A video can have captions in at most {MOST_LANGUAGES} languages. Remove one first.");
                 return Err(StoreError::Conflict(why));
             }
             let hash = blake3::hash(new.vtt.as_bytes());

@@ -86,7 +86,7 @@ impl Form {
         let current = self.consent.as_deref().map(consent_version);
         if agreed.shown.is_some() && agreed.shown != current {
             return Err(StoreError::Conflict(
-                "The text to agree to has changed; /project of the player has the one of now.".to_owned(),
+                "The text to agree to has changed; /project of the player has the current one.".to_owned(),
             ));
         }
         let places = [("name", &mut given.name), ("email", &mut given.email), ("phone", &mut given.phone)];

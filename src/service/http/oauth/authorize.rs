@@ -150,8 +150,8 @@ pub(super) async fn decide(
     let now = jiff::Timestamp::now().as_second();
     let opened = app.approvals.tickets.open(form.get("state_token").unwrap_or_default(), &headers, now);
     let Some(Wish::Code { redirect, challenge, state }) = opened else {
-        let why = "The page was open for too long, or this browser keeps no cookies. Go back to the client and start \
-                   again.";
+        let why = "The page was open for too long, or this browser doesn't accept cookies. Go back to the client and \
+                   start again.";
         return page::said(StatusCode::BAD_REQUEST, "Not approved", why);
     };
     let Some(to) = loopback(&redirect) else {

@@ -107,7 +107,7 @@ impl Pages<'_> {
     }
 
     fn not_waiting(&self, user_code: &str) -> Response {
-        let why = "No client waits with this code. It may have expired: start again there.";
+        let why = "No client is waiting with this code. It may have expired: start again there.";
         self.typed(user_code, Some(why), StatusCode::NOT_FOUND)
     }
 }
@@ -143,7 +143,7 @@ pub(super) async fn decide(
         Some(Wish::DeviceCode) => look_up(&pages, peer, form.get("user_code").unwrap_or_default()).await,
         Some(Wish::Device { user_code }) => settle(&pages, &form, &user_code).await,
         _ => {
-            let why = "The page was open for too long, or this browser keeps no cookies. Try again.";
+            let why = "The page was open for too long, or this browser doesn't accept cookies. Try again.";
             let user_code: String = form.get("user_code").unwrap_or_default().chars().take(20).collect();
             pages.typed(&user_code, Some(why), StatusCode::BAD_REQUEST)
         }
@@ -168,8 +168,8 @@ async fn look_up(pages: &Pages<'_>, peer: Peer, user_code: &str) -> Response {
 
 /// The page of a code that was approved, refused or has expired since it was shown.
 fn decided_already() -> Response {
-    let text = "This code was already approved or refused, or it has expired. If the client still waits, start the sign-in \
-                there again. You can close this page.";
+    let text = "This code was already approved or refused, or it has expired. If the client is still waiting, start \
+                the sign-in there again. You can close this page.";
     page::said(StatusCode::CONFLICT, "Nothing left to decide", text)
 }
 

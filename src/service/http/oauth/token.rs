@@ -39,10 +39,11 @@ impl Refusal {
     const MISSING: Self = Self::new("invalid_request", "a parameter of this grant is missing");
     const VERIFIER: Self = Self::new("invalid_request", "code_verifier must have 43 to 128 unreserved characters");
     const KIND: Self = Self::new("unsupported_grant_type", "this grant type is not known here");
-    const CODE: Self = Self::new("invalid_grant", "the code is unknown, over or used, or belongs to another request");
-    const REFRESH: Self = Self::new("invalid_grant", "the refresh token is unknown, over or used");
+    const CODE: Self =
+        Self::new("invalid_grant", "the code is unknown, expired or used, or belongs to another request");
+    const REFRESH: Self = Self::new("invalid_grant", "the refresh token is unknown, expired or used");
     const DEVICE: Self = Self::new("invalid_grant", "the device code is unknown or used");
-    const PENDING: Self = Self::new("authorization_pending", "nobody decided yet");
+    const PENDING: Self = Self::new("authorization_pending", "nobody has decided yet");
     const SLOWER: Self = Self::new("slow_down", "ask less often");
     const EXPIRED: Self = Self::new("expired_token", "nobody decided in time");
     const DENIED: Self = Self::new("access_denied", "the owner refused");

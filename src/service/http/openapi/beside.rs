@@ -202,7 +202,7 @@ pub(super) fn oauth_scheme(base_url: &str) -> Value {
         "description": format!(
             "OAuth 2.0 for the public client `cutaway`, §5.3: an authorization code with PKCE (S256) and a loopback \
              redirect; or a device code (RFC 8628), for which OpenAPI 3.1 has no flow, from {} with the same token \
-             address. {} says it all (RFC 8414).",
+             address. {} describes it in full (RFC 8414).",
             at(oauth::DEVICE_CODE),
             at(OAUTH_METADATA),
         ),

@@ -34,7 +34,7 @@ const TEXT: &str = r"^$|^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*[^\s\u0000-\
 /// What each setting is, for people.
 const ABOUT: [(&str, &str); 14] = [
     ("brandColor", "The color of the main buttons, #rrggbb; their text is black or white, whichever reads better"),
-    ("font", "The kind of letters"),
+    ("font", "The font style"),
     ("fontUrl", "A font file (WOFF2), https; where it doesn't load, font is used"),
     ("logoUrl", "The shop's logo, https"),
     ("language", "The project's language (BCP 47), which the player's own texts follow"),

@@ -61,7 +61,7 @@ fn kept(text: Option<String>, most: usize) -> Option<String> {
 /// The same of a text that may not be longer.
 fn whole(text: Option<String>, most: usize, pointer: &str, found: &mut Vec<Finding>) -> Option<String> {
     if text.as_ref().is_some_and(|text| text.chars().count() > most) {
-        wrong(found, pointer, format!("may have {most} characters"));
+        wrong(found, pointer, format!("may have at most {most} characters"));
     }
     kept(text, most)
 }
@@ -123,13 +123,13 @@ pub(super) async fn events(
     };
     let (given, ended) = (reported.events.unwrap_or_default(), reported.ended == Some(true));
     if given.len() > MOST_AT_ONCE {
-        wrong(&mut found, "/events", format!("may have {MOST_AT_ONCE} entries"));
+        wrong(&mut found, "/events", format!("may have at most {MOST_AT_ONCE} entries"));
     }
     let mut events = Vec::with_capacity(given.len().min(MOST_AT_ONCE));
     for (event, at) in given.into_iter().zip(indices(&found, "/events")) {
         let number = event.number.unwrap_or_default().whole().and_then(|number| u32::try_from(number).ok());
         let Some(number) = number else {
-            wrong(&mut found, &format!("/events/{at}/number"), "must be a whole number from 0 on");
+            wrong(&mut found, &format!("/events/{at}/number"), "must be a whole number, 0 or more");
             continue;
         };
         // What the service itself reports under these names nobody else does.

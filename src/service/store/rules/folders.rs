@@ -37,7 +37,7 @@ pub(in crate::service::store) fn named(
         [] => {
             // An id that is unknown here is no name that somebody would give.
             if Uuid::try_parse(asked).is_ok() {
-                wrong(found, pointer, "is the id of no folder of this workspace");
+                wrong(found, pointer, "is not the ID of a folder of this workspace");
             }
             Ok(Place::New(asked.to_owned()))
         }

@@ -46,8 +46,8 @@ pub(in crate::service::store) fn check_order(steps: &[Option<i64>], found: &mut 
     let (mut seen, places) = (HashSet::new(), indices(found, "/stepsOrder"));
     for (step, at) in steps.iter().zip(places) {
         let why = match step {
-            None => "is neither name nor id of a step of this project",
-            Some(step) if !seen.insert(step) => "is a step that came before",
+            None => "is neither the name nor the ID of a step of this project",
+            Some(step) if !seen.insert(step) => "repeats an earlier step",
             Some(_) => continue,
         };
         wrong(found, &format!("/stepsOrder/{at}"), why);

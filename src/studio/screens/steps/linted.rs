@@ -61,7 +61,7 @@ impl Editor {
         let of_rule = |key: &str| key.split(' ').next().is_some_and(|word| Rule::by_word(word).is_some());
         let line = |key: &String| if of_rule(key) { key.clone() } else { format!("wiring {project} {key}") };
         let mut content =
-            String::from("# Problems that cutaway lint ignores: one a line. Delete a line to see it again.\n");
+            String::from("# Problems that cutaway lint ignores: one per line. Delete a line to see it again.\n");
         for key in &keys {
             content.push_str(&text::line(&line(key)));
             content.push('\n');
