@@ -187,9 +187,9 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     let mut studio = start.open();
     studio.shows("1 product ").keys("2").shows("▌  Gift finder").keys("\r").shows("1 step · ").shows("no video");
     studio.keys("\r").shows("Internal note").keys("\t\t\t").keys("U").shows("a film.mp4");
-    studio.keys("film").hides("config/").keys("\r").shows("1 file is queued").shows(" % a film.mp4");
+    studio.keys("film").hides("config/").keys("\r").shows("1 file is queued").shows("% a film.mp4");
     held.recv().unwrap();
-    studio.shows("x stops").keys("\x1b").hides("Internal note").shows(" % a film.mp4");
+    studio.shows("x stops").keys("\x1b").hides("Internal note").shows("% a film.mp4");
     studio.keys("q").shows("Continue in the background").keys("1");
     assert!(studio.ended().status.success());
     drop(go);

@@ -55,7 +55,7 @@ impl Watch {
                 true
             }
             Err(error) => {
-                tracing::warn!(%error, "the drafts are looked at every second, as the system can't tell of changes");
+                tracing::warn!(%error, "the drafts are looked at every second, as the system doesn't report changes");
                 self.tasks.spawn(look_again(self.wishes.clone()));
                 true
             }
