@@ -399,7 +399,7 @@ fn constrain_responses(schemas: &mut Schemas) {
     set(schemas, "Step", "", "required", step);
 }
 
-/// What the products of a step are, and what is told of a video beside what the contract has.
+/// What the products of a step are, and which members of a video are extensions.
 fn constrain_extensions(schemas: &mut Schemas) {
     for (name, member, about) in [
         ("Step", "products", "the products that the step shows; absent where it shows none"),

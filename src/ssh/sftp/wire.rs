@@ -149,7 +149,7 @@ impl Answer {
         self
     }
 
-    /// What is told of a file: its size, and that it can't be read.
+    /// The attributes of a file: its size, and that it can't be read.
     fn about(self, kind: Kind) -> Self {
         const SIZE: u32 = 1;
         const MODE: u32 = 4;
