@@ -160,6 +160,7 @@ pub fn clip(padding: usize) -> Vec<u8> {
     let padding = padding.max(8);
     bytes.extend_from_slice(&u32::try_from(padding).unwrap().to_be_bytes());
     bytes.extend_from_slice(b"free");
-    bytes.extend((8..padding).map(|at| u8::try_from(at % 251).unwrap()));
+    let pattern: Vec<u8> = (0..251).collect();
+    bytes.extend(pattern.iter().cycle().skip(8).take(padding - 8));
     bytes
 }

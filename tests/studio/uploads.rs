@@ -181,7 +181,8 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     let (fault, held, go) = hold(2 * MIB);
     let line = Line::to(service.base_url(), [fault]);
     let start = service.studio_at(&line.base);
-    file(&start, "a film.mp4", 4 * MIB);
+    // More than the buffers of a connection take while it is held: all that is handed over is no share any more.
+    file(&start, "a film.mp4", 24 * MIB);
     let beside = start.again_with_arguments();
     let (project, _) = project_of_one_step(&beside);
     let mut studio = start.open();
@@ -195,10 +196,9 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     drop(go);
     until_done(&beside);
 
-    // The next studio knows what it is for, and the project's draft has it once it is open.
+    // The next studio opens the project again, and its draft has it.
     let again = beside.again_with_arguments();
     let mut studio = beside.open();
-    studio.shows("Uploaded a film.mp4 for ").keys("2").shows("▌  Gift finder").keys("\r");
     studio.shows("a film.mp4 is now the video of ").shows("draft: 1 edit not saved ─").shows("▶ a film.mp4");
     studio.shows("'s answers appear after 500 s, its video ends after ");
     let show = ["projects", "show", &project, "--json"];

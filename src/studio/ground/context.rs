@@ -1,7 +1,7 @@
 //! What a screen has to know of the studio to take its turn.
 
 use super::{Requests, Screen};
-use crate::domain::StoreUrl;
+use crate::domain::{ProjectId, StoreUrl};
 
 /// Where a screen takes its turn.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +20,8 @@ pub struct Context {
     pub profile: String,
     /// The store that is worked in.
     pub store: Option<StoreUrl>,
+    /// The project whose steps are open.
+    pub project: Option<ProjectId>,
     /// What `ssh` is told to come here by, where the session came that way: `-p 2222 me@203.0.113.7`.
     pub ssh: Option<String>,
     /// Counts what is asked for in the turn.

@@ -98,6 +98,8 @@ fn what_arrived_is_an_edit_once_and_undone_it_stays_undone() {
     assert_eq!(desk.video("pHB58"), "v-1");
     assert_eq!(desk.edits(), ["video uploaded into pHB58: “film.mp4”"]);
     assert!(desk.probe.shows("film.mp4 is now the video of pHB58."), "{}", desk.probe.screen());
+    let said = desk.probe.model.shell.notices.past.iter().any(|notice| notice.text.contains("open the project"));
+    assert!(!said, "it is open: {:?}", desk.probe.model.shell.notices.past);
     assert_eq!(desk.placed(), [], "it is not on the disk yet");
     desk.keeps = true;
     desk.show();

@@ -106,7 +106,7 @@ impl Videos {
     /// Says what came of the uploads, now that the last of them has ended.
     fn say_ended(&mut self, paused: usize, turn: &mut Turn) {
         let (done, failed) = std::mem::take(&mut self.since);
-        let owed = self.owed_words().map(|say| format!(" {say}")).unwrap_or_default();
+        let owed = self.owed_words(turn).map(|say| format!(" {say}")).unwrap_or_default();
         if failed > 0 {
             let say = match done {
                 0 => format!("{} failed. 3 shows why.", uploads(failed)),
@@ -129,7 +129,7 @@ impl Videos {
     /// Says what of the uploads was there before the studio was.
     fn say_found(&mut self, turn: &mut Turn) {
         self.since = (0, 0);
-        if let Some(say) = self.owed_words() {
+        if let Some(say) = self.owed_words(turn) {
             turn.say(NoticeKind::Hint, say);
         }
         let mut failed = self.overview.queue.uploads().iter().filter_map(failure);
@@ -195,9 +195,12 @@ impl Videos {
         }
     }
 
-    /// What has arrived and is not in its step yet, in words.
-    fn owed_words(&self) -> Option<String> {
-        let mut owed = self.overview.queue.uploads().iter().filter(|upload| upload.is_owed());
+    /// What has arrived for a step of a project that is not open, and is not in it yet, in words.
+    fn owed_words(&self, turn: &Turn) -> Option<String> {
+        let open = turn.context.project.as_ref();
+        let is_elsewhere = |upload: &&Upload| upload.waits_for().is_some_and(|to| Some(&to.project) != open);
+        let owed = self.overview.queue.uploads().iter().filter(|upload| upload.is_owed());
+        let mut owed = owed.filter(is_elsewhere);
         let first = owed.next()?;
         let more = owed.count();
         let (name, to) = (text::line(&first.file.name), first.waits_for()?);

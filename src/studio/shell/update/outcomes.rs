@@ -49,6 +49,7 @@ pub(super) fn context(model: &Model) -> Context {
         looked_at: model.layers.is_empty().then_some(model.screens.shown),
         profile: model.shell.begin.profile.clone(),
         store: model.shell.store.clone(),
+        project: model.screens.steps.opened().map(|(id, _)| id.clone()),
         ssh: model.shell.begin.ssh.clone(),
         requests: model.shell.requests,
     }
