@@ -47,3 +47,49 @@ fn flags_of_serving_are_refused_where_nothing_is_served() {
         assert!(err.contains(flags[0]) && err.lines().count() == 1, "{err}");
     }
 }
+
+/// What works on a folder only says so in one line, before anything is done, wherever the database is named.
+#[test]
+fn what_is_about_a_folder_is_refused_with_a_database() {
+    let home = tempfile::tempdir().unwrap();
+    let tar = home.path().join("copy.tar");
+    let (tar, database) = (tar.to_str().unwrap(), "postgres://nobody@127.0.0.1:1/none");
+    let commands: [(&[&str], &str); 4] = [
+        (&["backup", tar], "serve backup"),
+        (&["ssh-key", "list"], "serve ssh-key"),
+        (&["forget", "--email", "a@b.example", "--yes"], "serve forget"),
+        (&["--ssh", "127.0.0.1:0"], "--ssh"),
+    ];
+    for (command, named) in commands {
+        let done = serve(home.path(), &[&["--database-url", database], command].concat(), "");
+        let err = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(2), "{err}");
+        assert!(err.contains(named) && err.contains("only on a data folder") && err.lines().count() == 1, "{err}");
+    }
+    assert!(!Path::new(tar).exists());
+}
+
+#[test]
+fn a_database_is_named_without_a_password_and_said_to_be_away_in_one_line() {
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("data");
+    let ends = |code: i32, arguments: &[&str]| -> String {
+        let done = serve(home.path(), &[arguments, &["--data", data.to_str().unwrap()]].concat(), "");
+        let err = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(code), "{arguments:?}: {err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+        err
+    };
+    let secret = "postgres://shop:hunter2@127.0.0.1:1/none";
+    let said = ends(2, &["--database-url", secret]);
+    assert!(said.contains("password") && !said.contains("hunter2"), "{said}");
+    for wrong in ["", "mysql://a@b/c", "postgres://a@b", "postgres://a@/c?what=1"] {
+        assert!(ends(2, &["key", "list", "--database-url", wrong]).contains("--database-url"));
+    }
+    assert!(ends(2, &["migrate"]).contains("--database-url"));
+    // Nobody listens there.
+    for command in [&["key", "list"][..], &["migrate"], &["migrate", "--check"], &["--listen", "127.0.0.1:0"]] {
+        let said = ends(1, &[command, &["--database-url", "postgres://a@127.0.0.1:1/none"]].concat());
+        assert!(said.contains("the database: PostgreSQL"), "{said}");
+    }
+}

@@ -503,7 +503,7 @@ async fn a_grant_ends_however_often_it_is_refreshed() {
     };
     assert_eq!(refused_at["error"], "invalid_grant");
     assert!(!served.is_good(&token["access_token"]).await);
-    assert_eq!(offline::grants(data.path()).await.unwrap(), []);
+    assert_eq!(offline::grants(&hosted::kept(data.path())).await.unwrap(), []);
     served.running.stop().await;
 }
 
@@ -550,8 +550,8 @@ async fn an_upload_that_outlasts_its_grant_arrives_and_one_whose_grant_was_revok
     let served = Served::start(data.path(), timing).await;
     let (_, revoked) = served.redeem(&served.code().await, &[]).await;
     let upload = half_an_upload(&served, revoked["access_token"].as_str().unwrap(), data.path()).await;
-    let grants = offline::grants(data.path()).await.unwrap();
-    offline::revoke_grant(data.path(), &grants[0].id).await.unwrap();
+    let grants = offline::grants(&hosted::kept(data.path())).await.unwrap();
+    offline::revoke_grant(&hosted::kept(data.path()), &grants[0].id).await.unwrap();
     let answer = finished(upload).await;
     assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("revoked"), "{answer}");
     until("nothing is on its way", || data.path().join("blobs/moving").read_dir().unwrap().next().is_none()).await;
@@ -559,12 +559,11 @@ async fn an_upload_that_outlasts_its_grant_arrives_and_one_whose_grant_was_revok
     let (_, over) = served.redeem(&served.code().await, &[]).await;
     let upload = half_an_upload(&served, over["access_token"].as_str().unwrap(), data.path()).await;
     // Its tokens end with the grant, and the first sweep after that takes them away.
-    let database = rusqlite::Connection::open(data.path().join("cutaway.sqlite3")).unwrap();
-    let tokens = || -> i64 { database.query_row("SELECT count(*) FROM refresh_token", [], |row| row.get(0)).unwrap() };
+    let tokens = || hosted::count(data.path(), "refresh_token");
     until("the grant is over and swept", || tokens() == 0).await;
     assert!(!served.is_good(&over["access_token"]).await);
     refused(served.renew(over["refresh_token"].as_str().unwrap()).await, "invalid_grant");
-    assert_eq!(offline::grants(data.path()).await.unwrap(), [], "it is no longer listed");
+    assert_eq!(offline::grants(&hosted::kept(data.path())).await.unwrap(), [], "it is no longer listed");
     let answer = finished(upload).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "what began in time may end: {answer}");
     served.running.stop().await;
@@ -577,24 +576,24 @@ async fn grants_are_listed_and_revoked_beside_the_service() {
     let (_, kept) = served.redeem(&served.code().await, &[]).await;
     let (_, gone) = served.redeem(&served.code().await, &[]).await;
     assert!(served.is_good(&kept["access_token"]).await && served.is_good(&gone["access_token"]).await);
-    let grants = offline::grants(data.path()).await.unwrap();
+    let grants = offline::grants(&hosted::kept(data.path())).await.unwrap();
     assert_eq!(grants.len(), 2);
     assert_eq!((grants[0].flow.as_deref(), grants[0].scope), (Some("authorization_code"), "read-write"));
     let mut ids: Vec<String> = grants.iter().map(|grant| grant.id.clone()).collect();
-    offline::revoke_grant(data.path(), &ids.remove(0)).await.unwrap();
+    offline::revoke_grant(&hosted::kept(data.path()), &ids.remove(0)).await.unwrap();
     let good = [served.is_good(&kept["access_token"]).await, served.is_good(&gone["access_token"]).await];
     assert_eq!(good.into_iter().filter(|good| *good).count(), 1, "one of the two ended, at once");
     let over = if good[0] { &gone } else { &kept };
     refused(served.renew(over["refresh_token"].as_str().unwrap()).await, "invalid_grant");
 
     // What was approved with a key ends when that key is revoked.
-    let keys = offline::keys(data.path()).await.unwrap();
+    let keys = offline::keys(&hosted::kept(data.path())).await.unwrap();
     let approving = keys.iter().find(|key| Some(&key.id) == grants[0].key_id.as_ref()).unwrap();
-    assert_eq!(offline::revoke_key(data.path(), &approving.id).await.unwrap().grants, 1);
+    assert_eq!(offline::revoke_key(&hosted::kept(data.path()), &approving.id).await.unwrap().grants, 1);
     for token in [&kept, &gone] {
         assert!(!served.is_good(&token["access_token"]).await);
     }
-    let log = offline::audit(data.path(), None, 100).await.unwrap();
+    let log = offline::audit(&hosted::kept(data.path()), None, 100).await.unwrap();
     let actions: Vec<&str> = log.iter().map(|entry| entry.action.as_str()).collect();
     for action in ["grant add", "grant revoke", "key revoke"] {
         assert!(actions.contains(&action), "{actions:?}");
@@ -607,7 +606,7 @@ async fn what_a_read_only_key_approves_only_reads() {
     let data = tempfile::tempdir().unwrap();
     let mut served = Served::start(data.path(), Timing::default()).await;
     let new = offline::NewKey { read_only: true, ..offline::NewKey::default() };
-    served.key = offline::add_key(data.path(), new).await.unwrap().expose().to_owned();
+    served.key = offline::add_key(&hosted::kept(data.path()), new).await.unwrap().expose().to_owned();
     let (_, token) = served.redeem(&served.code().await, &[]).await;
     assert!(served.is_good(&token["access_token"]).await);
     let project = json!({ "project": { "name": "new" } });

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use cutaway::service::{ServeOptions, offline};
-use hosted::{Served, on};
+use hosted::{Served, kept, on};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -191,7 +191,7 @@ async fn texts_and_lists_have_their_bounds() {
 async fn what_players_report_is_read_field_by_field() {
     let data = tempfile::tempdir().unwrap();
     let served = Served::start(data.path()).await;
-    offline::set_player_form(data.path(), true).await.unwrap();
+    offline::set_player_form(&kept(data.path()), true).await.unwrap();
     let (_, listed) = served.send(Method::GET, "/projects/", &json!({})).await;
     let visits = format!("/play/{}/visits", listed["projects"][0]["publishId"].as_str().unwrap());
     let post = Method::POST;

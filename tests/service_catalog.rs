@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cutaway::service::{FolderError, ServeOptions, Service, ServiceError, local, offline};
-use hosted::{Served, on};
+use hosted::{Served, kept, on};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 
@@ -341,7 +341,7 @@ async fn a_failed_import_leaves_no_store_behind() {
     let served = Served::start(data.path(), 0).await;
     let other = "https://imported.example/";
     let import = async |lines: &'static str| {
-        offline::import_products(data.path(), &other.into(), lines.as_bytes(), |_| ()).await
+        offline::import_products(&kept(data.path()), &other.into(), lines.as_bytes(), |_| ()).await
     };
     assert!(import("{\"title\": 3}\n").await.is_err());
     assert!(import("").await.is_ok());
@@ -371,7 +371,7 @@ async fn pages_neither_repeat_nor_skip_while_others_write() {
         tokio::spawn(async move {
             let mut rounds = 0;
             while !over.load(Ordering::Relaxed) {
-                offline::import_products(&data, &MADE_UP.into(), lines.as_bytes(), |_| ()).await.unwrap();
+                offline::import_products(&kept(&data), &MADE_UP.into(), lines.as_bytes(), |_| ()).await.unwrap();
                 rounds += 1;
             }
             rounds

@@ -511,7 +511,7 @@ async fn uploads_are_kept_served_and_deleted() {
 #[tokio::test]
 async fn uploads_that_are_wrong_leave_nothing() {
     let data = tempfile::tempdir().unwrap();
-    let options = ServeOptions { data: data.path().to_owned(), max_upload: Some(500_000), ..ServeOptions::default() };
+    let options = ServeOptions { max_upload: Some(500_000), ..on(data.path()) };
     let served = Served::empty(options).await;
     assert_eq!(served.upload("most.mp4", video(500_000)).await.status(), 200);
     let there = files(data.path());

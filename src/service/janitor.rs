@@ -51,12 +51,31 @@ async fn empty_log(app: &App) {
     }
 }
 
+/// How long the keys of this process last where it shares its database, unless it renews them: a few sweeps.
+const KEYS_LAST: i64 = 4 * 3600;
+
+/// Until when keys of this process last that are made or renewed now, seconds since 1970.
+pub(super) fn keys_until() -> i64 {
+    (now() / 1000).saturating_add(KEYS_LAST)
+}
+
+async fn renew_keys(app: &App) {
+    if let Err(error) = app.store.renew_process_keys(app.instance.clone(), keys_until()).await {
+        tracing::error!(%error, "the keys of this process can't be renewed");
+    }
+}
+
 /// Sweeps every hour until `stop`.
 pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(app.timing.sweep) => sweep(&app, Instant::now(), &stop).await,
+            () = tokio::time::sleep(app.timing.sweep) => {
+                if app.store.is_shared() {
+                    renew_keys(&app).await;
+                }
+                sweep(&app, Instant::now(), &stop).await;
+            }
         }
     }
 }

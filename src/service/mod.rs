@@ -55,6 +55,7 @@ pub use ingress::PublicUrl;
 pub use limits::VisitorLimits;
 #[cfg(unix)]
 pub(crate) use private::{socket_folder, socket_folders};
+pub use store::{DatabasePlace, DatabasePlaceError};
 pub use timing::Timing;
 
 /// Why the service can't be opened or started.
@@ -109,6 +110,8 @@ pub struct ServeOptions {
     pub data: PathBuf,
     /// The largest video that may be uploaded, bytes; none is too large without.
     pub max_upload: Option<u64>,
+    /// The database, where that is not in the folder: others may serve it too.
+    pub database: Option<DatabasePlace>,
     /// How long things last that end by themselves.
     pub timing: Timing,
     /// Whether webhooks may be delivered to this machine and the networks around it.
@@ -148,12 +151,18 @@ impl Service {
     pub async fn open(options: ServeOptions) -> Result<Self, ServiceError> {
         let tls = options.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
         let folder = Folder::take(&options.data)?;
-        let store = Arc::new(Store::open_waiting(folder.path(), options.timing.busy)?);
+        let store = match &options.database {
+            Some(place) => Arc::new(Store::open_shared(place).await?),
+            None => Arc::new(Store::open_waiting(folder.path(), options.timing.busy)?),
+        };
         let owner = store.own_workspace().await?;
-        // Whoever holds the folder knows that the processes before it are over.
-        store.end_process_keys(None).await?;
-        store.end_claims().await?;
-        store.end_leases().await?;
+        // Whoever holds the folder knows that the processes before it are over. Of a shared database nobody knows that:
+        // what they held ends with its time.
+        if !store.is_shared() {
+            store.end_process_keys(None).await?;
+            store.end_claims().await?;
+            store.end_leases().await?;
+        }
         let blobs = Blobs::open(folder.path(), &store, &options).await.map_err(|error| match error {
             OpenError::Store(error) => ServiceError::Store(error),
             OpenError::Blob(error) => ServiceError::Videos(error.to_string()),
@@ -198,7 +207,8 @@ impl Service {
     /// [`StoreError`] where the database refuses.
     pub async fn add_process_key(&self, name: &str) -> Result<ApiKey, ServiceError> {
         let (name, process) = (Some(name.to_owned()), Some(self.app.instance.clone()));
-        Ok(self.app.store.add_key(&self.owner, NewKey { name, process, ..NewKey::default() }).await?)
+        let expires_at = self.app.store.is_shared().then(janitor::keys_until);
+        Ok(self.app.store.add_key(&self.owner, NewKey { name, expires_at, process, ..NewKey::default() }).await?)
     }
 
     /// Whether viewers are asked for name and address at the end of a video.

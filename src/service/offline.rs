@@ -9,25 +9,66 @@ use super::backup::{self, Backup};
 use super::blobs::{BlobError, Remote, S3Place};
 use super::needle::{Needle, Parts};
 use super::sample::import;
-use super::store::{DATABASE, Entry, Identity, Imported, Store, StoreError};
+use super::store::{DATABASE, DatabasePlace, Entry, Identity, Imported, Store, StoreError};
 use super::{ServiceError, blobs, folder, forget};
 use crate::domain::{ApiKey, StoreUrl, WebhookId, WebhookSecret};
 
 pub use super::store::{AuditRecord, Forgotten, GrantRecord, KeyRecord, NewKey, RevokedKey};
 
-/// The database of a folder, which another process may serve at the same time, and the owner of its first workspace.
-async fn open(data: &Path) -> Result<(Store, Identity), ServiceError> {
-    folder::make(data)?;
-    let store = Store::open(data)?;
+/// Where a workspace is kept: in a folder, or in a database beside which the folder has little.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The folder.
+    pub data: PathBuf,
+    /// The database, where that is not in the folder.
+    pub database: Option<DatabasePlace>,
+}
+
+impl From<&Path> for Kept {
+    fn from(data: &Path) -> Self {
+        Self { data: data.to_owned(), database: None }
+    }
+}
+
+impl From<&PathBuf> for Kept {
+    fn from(data: &PathBuf) -> Self {
+        data.as_path().into()
+    }
+}
+
+impl From<&Self> for Kept {
+    fn from(kept: &Self) -> Self {
+        kept.clone()
+    }
+}
+
+/// The database of a workspace, which another process may serve at the same time, and the owner of its first workspace.
+async fn open(of: impl Into<Kept>) -> Result<(Store, Identity), ServiceError> {
+    let Kept { data, database } = of.into();
+    let store = if let Some(place) = &database {
+        Store::open_shared(place).await?
+    } else {
+        folder::make(&data)?;
+        Store::open(&data)?
+    };
     let owner = store.own_workspace().await?;
     Ok((store, owner))
+}
+
+/// Brings a database of PostgreSQL to the version that this program knows, or only looks (`check`). The version that it
+/// had, and the one that is known here.
+///
+/// # Errors
+/// [`ServiceError`] where it was written by a later version, can't be reached or refuses.
+pub async fn migrate(database: &DatabasePlace, check: bool) -> Result<(usize, usize), ServiceError> {
+    Ok(Store::migrate_shared(database, check).await?)
 }
 
 /// A new API key for the workspace of a data folder.
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened or written.
-pub async fn add_key(data: &Path, new: NewKey) -> Result<ApiKey, ServiceError> {
+pub async fn add_key(data: impl Into<Kept>, new: NewKey) -> Result<ApiKey, ServiceError> {
     let (store, owner) = open(data).await?;
     Ok(store.add_key(&owner, new).await?)
 }
@@ -36,7 +77,7 @@ pub async fn add_key(data: &Path, new: NewKey) -> Result<ApiKey, ServiceError> {
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened or written.
-pub async fn end_process_keys(data: &Path, process: String) -> Result<(), ServiceError> {
+pub async fn end_process_keys(data: impl Into<Kept>, process: String) -> Result<(), ServiceError> {
     let (store, _) = open(data).await?;
     Ok(store.end_process_keys(Some(process)).await?)
 }
@@ -45,7 +86,7 @@ pub async fn end_process_keys(data: &Path, process: String) -> Result<(), Servic
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened.
-pub async fn keys(data: &Path) -> Result<Vec<KeyRecord>, ServiceError> {
+pub async fn keys(data: impl Into<Kept>) -> Result<Vec<KeyRecord>, ServiceError> {
     let (store, owner) = open(data).await?;
     Ok(store.keys(owner.workspace).await?)
 }
@@ -54,7 +95,7 @@ pub async fn keys(data: &Path) -> Result<Vec<KeyRecord>, ServiceError> {
 ///
 /// # Errors
 /// [`ServiceError`] where there is no such key, several have the name, or the database can't be opened or written.
-pub async fn revoke_key(data: &Path, wanted: &str) -> Result<RevokedKey, ServiceError> {
+pub async fn revoke_key(data: impl Into<Kept>, wanted: &str) -> Result<RevokedKey, ServiceError> {
     let (store, owner) = open(data).await?;
     Ok(store.revoke_key(owner.workspace, wanted.to_owned()).await?)
 }
@@ -63,7 +104,7 @@ pub async fn revoke_key(data: &Path, wanted: &str) -> Result<RevokedKey, Service
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened.
-pub async fn grants(data: &Path) -> Result<Vec<GrantRecord>, ServiceError> {
+pub async fn grants(data: impl Into<Kept>) -> Result<Vec<GrantRecord>, ServiceError> {
     let (store, owner) = open(data).await?;
     Ok(store.grants(owner.workspace).await?)
 }
@@ -72,7 +113,7 @@ pub async fn grants(data: &Path) -> Result<Vec<GrantRecord>, ServiceError> {
 ///
 /// # Errors
 /// [`ServiceError`] where there is no such grant, or the database can't be opened or written.
-pub async fn revoke_grant(data: &Path, id: &str) -> Result<GrantRecord, ServiceError> {
+pub async fn revoke_grant(data: impl Into<Kept>, id: &str) -> Result<GrantRecord, ServiceError> {
     let (store, owner) = open(data).await?;
     Ok(store.revoke_grant(owner.workspace, id.to_owned()).await?)
 }
@@ -82,7 +123,7 @@ pub async fn revoke_grant(data: &Path, id: &str) -> Result<GrantRecord, ServiceE
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened.
-pub async fn audit(data: &Path, since: Option<i64>, most: u32) -> Result<Vec<AuditRecord>, ServiceError> {
+pub async fn audit(data: impl Into<Kept>, since: Option<i64>, most: u32) -> Result<Vec<AuditRecord>, ServiceError> {
     let (store, _) = open(data).await?;
     Ok(store.audit(since, most).await?)
 }
@@ -93,7 +134,7 @@ pub async fn audit(data: &Path, since: Option<i64>, most: u32) -> Result<Vec<Aud
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened or written.
 pub async fn note(
-    data: &Path,
+    data: impl Into<Kept>,
     action: &str,
     record: Option<String>,
     detail: Option<String>,
@@ -106,7 +147,7 @@ pub async fn note(
 ///
 /// # Errors
 /// [`ServiceError`] where there is no such subscription, or the folder or its database can't be opened.
-pub async fn webhook_secret(data: &Path, webhook: WebhookId) -> Result<WebhookSecret, ServiceError> {
+pub async fn webhook_secret(data: impl Into<Kept>, webhook: WebhookId) -> Result<WebhookSecret, ServiceError> {
     let (store, owner) = open(data).await?;
     Ok(store.webhook_secret(owner.workspace, webhook).await?)
 }
@@ -115,7 +156,7 @@ pub async fn webhook_secret(data: &Path, webhook: WebhookId) -> Result<WebhookSe
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened or written.
-pub async fn set_player_form(data: &Path, on: bool) -> Result<(), ServiceError> {
+pub async fn set_player_form(data: impl Into<Kept>, on: bool) -> Result<(), ServiceError> {
     let (store, owner) = open(data).await?;
     Ok(store.set_player_form(owner.workspace, on).await?)
 }
@@ -124,7 +165,7 @@ pub async fn set_player_form(data: &Path, on: bool) -> Result<(), ServiceError> 
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened or written.
-pub async fn remove_sample_visits(data: &Path) -> Result<i64, ServiceError> {
+pub async fn remove_sample_visits(data: impl Into<Kept>) -> Result<i64, ServiceError> {
     let (store, _) = open(data).await?;
     Ok(store.remove_sample_visits().await?)
 }
@@ -133,10 +174,8 @@ pub async fn remove_sample_visits(data: &Path) -> Result<i64, ServiceError> {
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened.
-pub async fn player_embed(data: &Path) -> Result<Option<Vec<String>>, ServiceError> {
-    folder::make(data)?;
-    let store = Store::open(data)?;
-    let owner = store.own_workspace().await?;
+pub async fn player_embed(data: impl Into<Kept>) -> Result<Option<Vec<String>>, ServiceError> {
+    let (store, owner) = open(data).await?;
     Ok(store.player_embed(owner.workspace).await?)
 }
 
@@ -144,10 +183,8 @@ pub async fn player_embed(data: &Path) -> Result<Option<Vec<String>>, ServiceErr
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened or written.
-pub async fn set_player_embed(data: &Path, origins: Option<Vec<String>>) -> Result<(), ServiceError> {
-    folder::make(data)?;
-    let store = Store::open(data)?;
-    let owner = store.own_workspace().await?;
+pub async fn set_player_embed(data: impl Into<Kept>, origins: Option<Vec<String>>) -> Result<(), ServiceError> {
+    let (store, owner) = open(data).await?;
     Ok(store.set_player_embed(owner.workspace, origins).await?)
 }
 
@@ -155,10 +192,8 @@ pub async fn set_player_embed(data: &Path, origins: Option<Vec<String>>) -> Resu
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened or written.
-pub async fn shop_secret(data: &Path, new: bool) -> Result<WebhookSecret, ServiceError> {
-    folder::make(data)?;
-    let store = Store::open(data)?;
-    let owner = store.own_workspace().await?;
+pub async fn shop_secret(data: impl Into<Kept>, new: bool) -> Result<WebhookSecret, ServiceError> {
+    let (store, owner) = open(data).await?;
     Ok(store.shop_secret(owner.workspace, new).await?)
 }
 
@@ -167,7 +202,7 @@ pub async fn shop_secret(data: &Path, new: bool) -> Result<WebhookSecret, Servic
 /// # Errors
 /// [`ServiceError::Import`]; the batches before it stay.
 pub async fn import_products(
-    data: &Path,
+    data: impl Into<Kept>,
     app_url: &StoreUrl,
     lines: impl BufRead,
     progress: impl FnMut(u64),
@@ -224,7 +259,7 @@ pub async fn forget(
     let needle = Needle::new(email).ok_or_else(|| ServiceError::Email(email.to_owned()))?;
     let mut removals = Vec::new();
     for folder in folder::workspaces(data).map_err(refused(data))? {
-        let (store, owner) = open(&folder).await?;
+        let (store, owner) = open(folder.as_path()).await?;
         let store = Arc::new(store);
         let remote = remote(&store, &folder, blobs).await?;
         removals.push(Removal { folder, store, remote, owner, removed: Forgotten::default() });

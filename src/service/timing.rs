@@ -91,3 +91,10 @@ pub(super) fn milliseconds(duration: Duration) -> i64 {
 pub(super) fn now() -> i64 {
     jiff::Timestamp::now().as_millisecond()
 }
+
+/// When to look again at what another process may have left in a shared database, for whoever has nothing to do before:
+/// after a second or two, and not all processes at once.
+pub(super) fn look_again() -> Duration {
+    let some = getrandom::u32().unwrap_or_default() % 1000;
+    Duration::from_millis(1000 + u64::from(some))
+}

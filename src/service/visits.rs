@@ -7,8 +7,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::http::App;
-use super::timing::milliseconds;
-use super::timing::now;
+use super::timing::{look_again, milliseconds, now};
 
 /// How long to leave the database alone after it refused.
 const AFTER_REFUSAL: Duration = Duration::from_secs(30);
@@ -29,6 +28,12 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
                 let over_at = seen_at.saturating_add(silence);
                 Duration::from_millis(u64::try_from(over_at.saturating_sub(now)).unwrap_or_default())
             }),
+        };
+        // Of visits that begin and end elsewhere nobody tells this process.
+        let wait = if app.store.is_shared() {
+            Some(wait.map_or_else(look_again, |wait| wait.min(look_again())))
+        } else {
+            wait
         };
         app.queued.notify_one();
         let wait = async {

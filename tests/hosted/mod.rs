@@ -7,8 +7,13 @@
 #[path = "../s3/mod.rs"]
 pub mod s3;
 
+#[allow(clippy::duplicate_mod)] // Some tests have both.
+#[path = "../postgres/mod.rs"]
+pub mod postgres;
+
 use std::path::Path;
 
+use cutaway::service::offline::Kept;
 use cutaway::service::{Running, ServeOptions, Service};
 use reqwest::{Method, RequestBuilder};
 
@@ -25,7 +30,24 @@ pub struct Served {
 /// What the service is opened with on a folder, and nothing else.
 pub fn on(data: &Path) -> ServeOptions {
     let blobs = s3::of_folder(data).map(|place| place.parse().unwrap());
-    ServeOptions { data: data.to_owned(), blobs, ..ServeOptions::default() }
+    let database = postgres::of_folder(data).map(|place| place.parse().unwrap());
+    ServeOptions { data: data.to_owned(), blobs, database, ..ServeOptions::default() }
+}
+
+/// Where that service keeps its workspace, for what is done beside it.
+pub fn kept(data: &Path) -> Kept {
+    let ServeOptions { data, database, .. } = on(data);
+    Kept { data, database }
+}
+
+/// How many rows a table of that workspace has, read beside the service.
+pub fn count(data: &Path, table: &str) -> i64 {
+    let sql = format!("SELECT count(*) FROM {table}");
+    if let Some(count) = postgres::number(data, &sql) {
+        return count;
+    }
+    let database = rusqlite::Connection::open(data.join("cutaway.sqlite3")).unwrap();
+    database.query_row(&sql, [], |row| row.get(0)).unwrap()
 }
 
 /// Opens the service; what it has to hold is put into it before it serves.

@@ -6,6 +6,10 @@
 #[path = "../s3/mod.rs"]
 pub mod s3;
 
+#[allow(clippy::duplicate_mod)] // Some tests have both.
+#[path = "../postgres/mod.rs"]
+pub mod postgres;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -40,6 +44,9 @@ pub fn serve(home: &Path, data: &Path) -> Command {
     command.args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--data"]).arg(data);
     if let Some(blobs) = s3::of_folder(data) {
         command.env("CUTAWAY_BLOBS", blobs);
+    }
+    if let Some(database) = postgres::of_folder(data) {
+        command.env("CUTAWAY_DATABASE_URL", database);
     }
     command
 }
@@ -192,6 +199,9 @@ impl Served {
             .env("CUTAWAY_APP_URL", self.store())
             .current_dir(self.home.path())
             .args(arguments);
+        if let Some(database) = postgres::of_folder(&self.home.path().join("served")) {
+            command.env("CUTAWAY_DATABASE_URL", database);
+        }
         command
     }
 

@@ -1,7 +1,6 @@
 //! `cutaway serve audit`
 
 use std::io::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -14,7 +13,7 @@ use super::{ServeError, tell};
 use crate::cli::dates;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
-use crate::service::offline::{self, AuditRecord};
+use crate::service::offline::{self, AuditRecord, Kept};
 
 /// `cutaway serve audit`
 #[derive(Debug, Clone, Args)]
@@ -41,7 +40,7 @@ fn since(text: &str) -> Result<Timestamp, String> {
 
 impl Audit {
     /// Shows the log of a data folder.
-    pub(super) async fn run(&self, data: &Path) -> Result<ExitCode, ServeError> {
+    pub(super) async fn run(&self, data: &Kept) -> Result<ExitCode, ServeError> {
         let entries = offline::audit(data, self.since.map(Timestamp::as_millisecond), self.limit).await?;
         if self.json {
             document(&serde_json::json!({ "entries": entries }))?;

@@ -1,7 +1,6 @@
 //! `cutaway serve grant`
 
 use std::io::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -10,7 +9,7 @@ use super::shown::{document, moment};
 use super::{ServeError, say, tell};
 use crate::cli::output::Output;
 use crate::cli::table::{self, MISSING, left, words};
-use crate::service::offline::{self, GrantRecord};
+use crate::service::offline::{self, GrantRecord, Kept};
 
 /// What `cutaway serve grant` does.
 #[derive(Debug, Clone, Subcommand)]
@@ -37,7 +36,7 @@ Examples:
 
 impl GrantCommand {
     /// Runs it on the grants of a data folder.
-    pub(super) async fn run(&self, data: &Path) -> Result<ExitCode, ServeError> {
+    pub(super) async fn run(&self, data: &Kept) -> Result<ExitCode, ServeError> {
         match self {
             Self::List { json } => {
                 let grants = offline::grants(data).await?;

@@ -2,15 +2,15 @@
 
 use std::fs::File;
 use std::io::{self, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::progress::Bar;
 use super::{ServeError, say};
 use crate::domain::StoreUrl;
-use crate::service::offline;
+use crate::service::offline::{self, Kept};
 
-pub(super) async fn import_products(data: PathBuf, file: &Path, app_url: &str) -> Result<ExitCode, ServeError> {
+pub(super) async fn import_products(data: Kept, file: &Path, app_url: &str) -> Result<ExitCode, ServeError> {
     if !app_url.starts_with("http://") && !app_url.starts_with("https://") {
         return Err(ServeError::Usage(format!("--app-url must be an http(s) address, found {app_url:?}")));
     }

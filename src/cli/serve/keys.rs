@@ -1,7 +1,6 @@
 //! `cutaway serve key`
 
 use std::io::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -13,7 +12,7 @@ use super::shown::{document, moment};
 use super::{ServeError, say, tell};
 use crate::cli::output::Output;
 use crate::cli::table::{self, MISSING, left, words};
-use crate::service::offline::{self, KeyRecord, NewKey};
+use crate::service::offline::{self, Kept, KeyRecord, NewKey};
 
 /// What `cutaway serve key` does.
 #[derive(Debug, Clone, Subcommand)]
@@ -98,7 +97,7 @@ fn ends(text: &str, now: Timestamp) -> Option<Timestamp> {
 
 impl KeyCommand {
     /// Runs it on the keys of a data folder.
-    pub(super) async fn run(&self, data: &Path) -> Result<ExitCode, ServeError> {
+    pub(super) async fn run(&self, data: &Kept) -> Result<ExitCode, ServeError> {
         match self {
             Self::Add(Add { name, read_only, expires }) => {
                 let expires_at = expires.map(Timestamp::as_second);

@@ -1,6 +1,7 @@
 //! `cutaway serve`: the local service alone, for a team, a script or a test.
 
 mod audit;
+mod database;
 mod error;
 mod forget;
 mod grants;
@@ -23,8 +24,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::service::offline;
+use crate::service::offline::{self, Kept};
 pub use audit::Audit;
+pub use database::DatabaseArgs;
 pub use error::ServeError;
 pub use forget::Forget;
 pub use grants::GrantCommand;
@@ -55,6 +57,9 @@ pub struct ServeArgs {
     /// The folder that everything is stored in
     #[arg(long, value_name = "DIR", global = true)]
     pub data: Option<PathBuf>,
+    /// Where the database is
+    #[command(flatten)]
+    pub database: DatabaseArgs,
     /// Load the sample store into an empty folder
     #[arg(long)]
     pub sample: bool,
@@ -115,6 +120,19 @@ Examples:
     Backup {
         /// The file to write; an existing one is replaced once the new one is complete
         file: PathBuf,
+    },
+    /// Migrate a PostgreSQL database to this version of Cutaway
+    ///
+    /// `serve` creates the tables of an empty database by itself. Stop the processes of the earlier version first, unless the
+    /// changelog says otherwise.
+    #[command(after_help = "\
+Examples:
+  cutaway serve migrate --database-url postgres://cutaway@db.example.com/cutaway
+  cutaway serve migrate --check --database-url postgres://cutaway@db.example.com/cutaway")]
+    Migrate {
+        /// Change nothing; exit with code 1 if the database has to be migrated
+        #[arg(long)]
+        check: bool,
     },
     /// Create, list and revoke the API keys of the workspace
     #[command(after_help = "\
@@ -202,6 +220,18 @@ Examples:
     ShopSecret(shops::ShopSecret),
 }
 
+impl ServeCommand {
+    /// Its name, where it is about a folder and can't be asked of another database.
+    fn of_folder(&self) -> Option<&'static str> {
+        match self {
+            Self::Backup { .. } => Some("backup"),
+            Self::SshKey { .. } => Some("ssh-key"),
+            Self::Forget(_) => Some("forget"),
+            _ => None,
+        }
+    }
+}
+
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
@@ -244,9 +274,20 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
     if let (Some(_), Some(flag)) = (&args.command, args.of_serving()) {
         return Err(ServeError::Usage(format!("{flag} is only for serving, which this command doesn't do")));
     }
+    let database = args.database.place(|name| std::env::var(name).ok())?;
+    let kept = Kept { data: data.clone(), database };
+    if let (Some(_), Some(what)) = (&kept.database, args.command.as_ref().and_then(ServeCommand::of_folder)) {
+        return Err(ServeError::Usage(format!(
+            "serve {what} works only on a data folder, not on a PostgreSQL database"
+        )));
+    }
+    if kept.database.is_some() && args.ssh.is_some() {
+        let why = "--ssh works only on a data folder, not on a PostgreSQL database";
+        return Err(ServeError::Usage(why.to_owned()));
+    }
     match &args.command {
-        None => serving::serve(&args, data).await,
-        Some(ServeCommand::ImportProducts { file, app_url }) => import::import_products(data, file, app_url).await,
+        None => serving::serve(&args, kept).await,
+        Some(ServeCommand::ImportProducts { file, app_url }) => import::import_products(kept, file, app_url).await,
         Some(ServeCommand::Backup { file }) => {
             let backup = offline::backup(&data, file).await?;
             say(&format!("{}: the database and {} videos, {} bytes", file.display(), backup.videos, backup.bytes))?;
@@ -257,23 +298,42 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
             }
             Ok(ExitCode::SUCCESS)
         }
-        Some(ServeCommand::Key { command }) => command.run(&data).await,
+        Some(ServeCommand::Migrate { check }) => migrate(&kept, *check).await,
+        Some(ServeCommand::Key { command }) => command.run(&kept).await,
         Some(ServeCommand::SshKey { command }) => command.run(&data).await,
-        Some(ServeCommand::Grant { command }) => command.run(&data).await,
-        Some(ServeCommand::Audit(command)) => command.run(&data).await,
+        Some(ServeCommand::Grant { command }) => command.run(&kept).await,
+        Some(ServeCommand::Audit(command)) => command.run(&kept).await,
         Some(ServeCommand::Forget(command)) => command.run(&data, logs).await,
         Some(ServeCommand::RemoveSampleVisits) => {
-            let visits = offline::remove_sample_visits(&data).await?;
+            let visits = offline::remove_sample_visits(&kept).await?;
             say(&format!("Removed {visits} sample visit{}", if visits == 1 { "" } else { "s" }))?;
             Ok(ExitCode::SUCCESS)
         }
         Some(ServeCommand::PlayerForm { setting }) => {
-            offline::set_player_form(&data, *setting == Switch::On).await?;
+            offline::set_player_form(&kept, *setting == Switch::On).await?;
             Ok(ExitCode::SUCCESS)
         }
-        Some(ServeCommand::PlayerEmbed(command)) => command.run(&data).await.map(|()| ExitCode::SUCCESS),
-        Some(ServeCommand::ShopSecret(command)) => command.run(&data).await.map(|()| ExitCode::SUCCESS),
+        Some(ServeCommand::PlayerEmbed(command)) => command.run(&kept).await.map(|()| ExitCode::SUCCESS),
+        Some(ServeCommand::ShopSecret(command)) => command.run(&kept).await.map(|()| ExitCode::SUCCESS),
     }
+}
+
+/// Brings a database to this version, or says whether it has it.
+async fn migrate(kept: &Kept, check: bool) -> Result<ExitCode, ServeError> {
+    let Some(place) = &kept.database else {
+        let why = "serve migrate needs --database-url; a data folder is migrated when it's opened";
+        return Err(ServeError::Usage(why.to_owned()));
+    };
+    let (found, known) = offline::migrate(place, check).await?;
+    match (found == known, check) {
+        (true, _) => say(&format!("The database has version {known}; nothing to do"))?,
+        (false, false) => say(&format!("Migrated the database from version {found} to version {known}"))?,
+        (false, true) => {
+            say(&format!("The database has version {found}; this version of Cutaway needs {known}"))?;
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn say(line: &str) -> io::Result<()> {

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use super::{IngressArgs, ServeArgs, ServeError, say, tell};
 use crate::cli::guests::GuestCommands;
 use crate::cli::surroundings;
 use crate::domain::StoreUrl;
+use crate::service::offline::Kept;
 use crate::service::sample::SYNTHETIC_URL;
 use crate::service::{ServeOptions, Service, ServiceError, Timing, VisitorLimits};
 use crate::settings::{Config, Folders};
@@ -39,9 +39,10 @@ struct Ready<'a> {
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7227);
 
 /// What the service is opened with.
-fn options(args: &ServeArgs, data: PathBuf, ingress: &IngressArgs) -> Result<ServeOptions, ServeError> {
+fn options(args: &ServeArgs, kept: Kept, ingress: &IngressArgs) -> Result<ServeOptions, ServeError> {
     Ok(ServeOptions {
-        data,
+        data: kept.data,
+        database: kept.database,
         blobs: args.storage.place(|name| std::env::var(name).ok())?,
         redirect_files: args.storage.redirect_files,
         leave_files: args.storage.leave_files,
@@ -56,14 +57,14 @@ fn options(args: &ServeArgs, data: PathBuf, ingress: &IngressArgs) -> Result<Ser
     })
 }
 
-pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> {
+pub(super) async fn serve(args: &ServeArgs, kept: Kept) -> Result<ExitCode, ServeError> {
     let listen = args.listen.unwrap_or(LISTEN);
     check_addresses(args, listen)?;
     allow_files();
     // From the first moment on, so that no signal ends the process halfway.
     let mut stop = Stop::listen()?;
     let ingress = args.ingress.clone().with_environment(|name| std::env::var(name).ok())?;
-    let options = options(args, data, &ingress)?;
+    let options = options(args, kept, &ingress)?;
     let serve = options.clone();
     let service = Service::open(options).await?;
     tokio::select! {

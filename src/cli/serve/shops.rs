@@ -1,12 +1,10 @@
 //! `cutaway serve player-embed` and `serve shop-secret`: what a workspace agrees with its shops.
 
-use std::path::Path;
-
 use clap::Args;
 
 use super::{ServeError, say};
 use crate::domain::site_origin;
-use crate::service::offline;
+use crate::service::offline::{self, Kept};
 
 /// Who may embed the player.
 #[derive(Debug, Clone, Args)]
@@ -31,7 +29,7 @@ pub struct ShopSecret {
 }
 
 impl PlayerEmbed {
-    pub(super) async fn run(&self, data: &Path) -> Result<(), ServeError> {
+    pub(super) async fn run(&self, data: &Kept) -> Result<(), ServeError> {
         if self.anyone {
             return Ok(offline::set_player_embed(data, None).await?);
         }
@@ -48,7 +46,7 @@ impl PlayerEmbed {
 }
 
 impl ShopSecret {
-    pub(super) async fn run(&self, data: &Path) -> Result<(), ServeError> {
+    pub(super) async fn run(&self, data: &Kept) -> Result<(), ServeError> {
         Ok(say(offline::shop_secret(data, self.new).await?.expose())?)
     }
 }

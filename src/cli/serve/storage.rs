@@ -37,8 +37,9 @@ pub struct StorageArgs {
     pub leave_files: bool,
 }
 
+/// A text that is kept as it came.
 #[allow(clippy::unnecessary_wraps)] // What clap asks of a parser.
-fn unread(text: &str) -> Result<SecretString, std::convert::Infallible> {
+pub(super) fn unread(text: &str) -> Result<SecretString, std::convert::Infallible> {
     Ok(SecretString::from(text))
 }
 
@@ -46,9 +47,10 @@ fn place(name: &str, text: &str) -> Result<S3Place, ServeError> {
     text.parse().map_err(|why| ServeError::Usage(format!("{name} {why}")))
 }
 
-fn content(file: &str) -> Result<String, ServeError> {
+/// What is in a file that the variable `name` names.
+pub(super) fn content(name: &str, file: &str) -> Result<String, ServeError> {
     let path = Path::new(file);
-    let wrong = |why: String| ServeError::Usage(format!("{BLOBS_FILE}: {}: {why}", path.display()));
+    let wrong = |why: String| ServeError::Usage(format!("{name}: {}: {why}", path.display()));
     let size = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?.len();
     if size > MOST {
         return Err(wrong("is too large to contain an address".to_owned()));
@@ -66,7 +68,7 @@ impl PlaceArgs {
                 return Err(ServeError::Usage(format!("set {BLOBS} or {BLOBS_FILE}, not both")));
             }
             (None, Some(text), None) => Some(place(BLOBS, &text)?),
-            (None, None, Some(file)) => Some(place(BLOBS_FILE, content(&file)?.trim())?),
+            (None, None, Some(file)) => Some(place(BLOBS_FILE, content(BLOBS_FILE, &file)?.trim())?),
             (None, None, None) => None,
         };
         if self.blobs.is_some() && place.as_ref().is_some_and(S3Place::has_secret) {

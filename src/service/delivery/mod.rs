@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::http::App;
 use super::store::{Candidate, Due, Said, SwitchOff};
-use super::timing::{AROUND_ATTEMPT, milliseconds, now};
+use super::timing::{AROUND_ATTEMPT, look_again, milliseconds, now};
 use attempt::Attempts;
 use lanes::{Lane, Lanes};
 
@@ -51,6 +51,9 @@ impl Courier {
         loop {
             let free = lanes::MOST.saturating_sub(running.len());
             let next_at = if free == 0 { None } else { self.begin(free, &attempts, &mut running, &mut busy).await };
+            // Of what is queued elsewhere nobody tells this process.
+            let again = self.app.store.is_shared().then(|| now().saturating_add(milliseconds(look_again())));
+            let next_at = next_at.into_iter().chain(again).min();
             let wait = async {
                 match next_at {
                     None => std::future::pending().await,

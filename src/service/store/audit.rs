@@ -1,8 +1,8 @@
 //! The audit log: who changed what, with which key. No bodies, nobody's data.
 
-use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
+use super::db::{self, Connection, Row, params};
 use super::{Credential, Identity, Store, StoreError, moment_text};
 
 /// What the record of a person who was forgotten is called. It is kept for ever: it says that it was done, not to whom.
@@ -100,7 +100,7 @@ pub(super) fn insert(connection: &Connection, entry: &Entry) -> Result<(), Store
     Ok(())
 }
 
-fn record(row: &Row<'_>) -> rusqlite::Result<AuditRecord> {
+fn record(row: &Row<'_>) -> db::Result<AuditRecord> {
     Ok(AuditRecord {
         time: moment_text(row.get(0)?),
         actor: row.get(1)?,

@@ -1,7 +1,6 @@
 //! Captions of videos, by language.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
-
+use super::db::{self, Connection, OptionalExtension as _, Row, params};
 use super::{Store, StoreError, now_text};
 use crate::api::VideoCaptions;
 use crate::domain::VideoId;
@@ -40,15 +39,15 @@ pub struct PlayedCaptions {
 
 const COLUMNS: &str = "language, label, cues, length(CAST(vtt AS BLOB)), created_at, updated_at, hash";
 
-fn record(row: &Row<'_>, video: &str, base_url: &str) -> Result<VideoCaptions, rusqlite::Error> {
+fn record(row: &Row<'_>, video: &str, base_url: &str) -> Result<VideoCaptions, db::Error> {
     let language: String = row.get(0)?;
     let hash: Vec<u8> = row.get(6)?;
     Ok(VideoCaptions {
         captions_url: address::captions(base_url, video, &language, &hash),
         language,
         label: row.get(1)?,
-        cues: row.get::<_, i64>(2)?.into(),
-        size: row.get::<_, i64>(3)?.into(),
+        cues: row.get::<i64>(2)?.into(),
+        size: row.get::<i64>(3)?.into(),
         created_at: row.get(4)?,
         updated_at: row.get(5)?,
         ..VideoCaptions::default()

@@ -1,10 +1,10 @@
 //! Authorization codes, RFC 6749 §4.1.
 
-use rusqlite::{OptionalExtension as _, TransactionBehavior, params};
 use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
 use super::credentials::{Identity, hash, now_seconds, secret};
+use super::db::{OptionalExtension as _, TransactionBehavior, params};
 use super::grants::{Granted, Lifetimes, Whose, begin, end_stolen, same};
 use super::{Store, StoreError};
 use crate::domain::AccessToken;
@@ -63,9 +63,9 @@ impl Store {
                         let (kept_challenge, kept_redirect): (String, String) = (row.get(4)?, row.get(5)?);
                         let fits = kept_challenge.as_bytes().ct_eq(challenge.as_bytes()).into()
                             && kept_redirect == redirect
-                            && row.get::<_, i64>(6)? > now_seconds();
+                            && row.get::<i64>(6)? > now_seconds();
                         let key: Option<String> = row.get(8)?;
-                        Ok((row.get::<_, [u8; 32]>(0)?, whose, fits, row.get::<_, bool>(7)?, key))
+                        Ok((row.get::<[u8; 32]>(0)?, whose, fits, row.get::<bool>(7)?, key))
                     })
                     .optional()?;
                 let Some((_, whose, fits, used, key)) = found.filter(|(stored, ..)| same(stored, &wanted)) else {

@@ -1,13 +1,12 @@
-//! A row of SQLite's, as the rules read it.
-
-use rusqlite::Row;
+//! A row of the database, as the rules read it.
 
 use super::StoreError;
+use super::db::{self, Row};
 use super::rules::record::Columns;
 
 impl Columns for Row<'_> {
     fn text(&self, at: usize) -> Result<&str, StoreError> {
-        Ok(self.get_ref(at)?.as_str().map_err(rusqlite::Error::from)?)
+        Ok(self.get_ref(at)?.as_str().map_err(db::Error::from)?)
     }
 
     fn whole(&self, at: usize) -> Result<i64, StoreError> {

@@ -1,8 +1,7 @@
 //! Creations that are asked for again under the same `Idempotency-Key` make nothing new: they are answered as they
 //! were the first time. The key is kept in the transaction that creates, so neither is there without the other.
 
-use rusqlite::{OptionalExtension as _, Transaction, params};
-
+use super::db::{OptionalExtension as _, Transaction, params};
 use super::{Store, StoreError};
 
 /// How long a key is remembered, seconds.
@@ -59,8 +58,9 @@ pub(super) fn once(
             transaction
                 .prepare_cached(
                     // One that is over may still be there.
-                    "INSERT OR REPLACE INTO creation (workspace, operation, key, fingerprint, answer, created_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    "INSERT INTO creation (workspace, operation, key, fingerprint, answer, created_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (workspace, operation, key) DO UPDATE
+                     SET fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at",
                 )?
                 .execute(params![workspace, key.operation, key.key, key.fingerprint, answer, now])?;
             Ok(Created { answer, repeated: false })

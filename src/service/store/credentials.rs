@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
+use super::db::{self, Connection, OptionalExtension as _, TransactionBehavior, params};
 use super::{Store, StoreError, now_text};
 use crate::domain::{AccessToken, User, UserId};
 
@@ -101,7 +101,7 @@ pub(super) fn now_seconds() -> i64 {
 pub(super) fn cursor_key(connection: &mut Connection) -> Result<[u8; 32], StoreError> {
     let read = |connection: &Connection| {
         connection
-            .query_row("SELECT value FROM setting WHERE name = 'cursor_key'", [], |row| row.get::<_, [u8; 32]>(0))
+            .query_row("SELECT value FROM setting WHERE name = 'cursor_key'", [], |row| row.get::<[u8; 32]>(0))
             .optional()
     };
     if let Some(key) = read(connection)? {
@@ -119,8 +119,8 @@ impl Store {
     /// [`StoreError`] where the database refuses.
     pub async fn own_workspace(&self) -> Result<Identity, StoreError> {
         const FIRST: &str = "SELECT workspace, id FROM user ORDER BY workspace, created_at, id LIMIT 1";
-        let identity = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Identity> {
-            let user = UserId::new(row.get::<_, String>(1)?);
+        let identity = |row: &db::Row<'_>| -> db::Result<Identity> {
+            let user = UserId::new(row.get::<String>(1)?);
             Ok(Identity::owner(row.get(0)?, user))
         };
         self.writer
@@ -210,11 +210,11 @@ impl Store {
 /// Makes a workspace with its owner.
 fn make_workspace(connection: &Connection, email: &str) -> Result<Identity, StoreError> {
     let (now, user) = (now_text(), UserId::new(Uuid::new_v4()));
-    connection.execute(
-        "INSERT INTO workspace (app_key, created_at) VALUES (?1, ?2)",
+    let workspace = connection.query_row(
+        "INSERT INTO workspace (app_key, created_at) VALUES (?1, ?2) RETURNING id",
         params![Uuid::new_v4().to_string(), now],
+        |row| row.get(0),
     )?;
-    let workspace = connection.last_insert_rowid();
     connection.execute(
         "INSERT INTO user (id, workspace, email, created_at) VALUES (?1, ?2, ?3, ?4)",
         params![user.as_str(), workspace, email, now],
@@ -248,14 +248,14 @@ fn find(connection: &Connection, sql: &str, wanted: [u8; 32], now: i64) -> Resul
             };
             let identity = Identity {
                 workspace: row.get(1)?,
-                user: UserId::new(row.get::<_, String>(2)?),
+                user: UserId::new(row.get::<String>(2)?),
                 by_key,
                 expires_at: row.get(3)?,
                 read_only: row.get(4)?,
                 credential,
                 used_at: row.get(5)?,
             };
-            Ok(Some((row.get::<_, [u8; 32]>(0)?, identity)))
+            Ok(Some((row.get::<[u8; 32]>(0)?, identity)))
         })
         .optional()?
         .flatten();

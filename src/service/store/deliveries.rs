@@ -1,10 +1,10 @@
 //! Deliveries to subscriptions, §6: a queue that survives, and what became of each.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use super::db::{self, Connection, OptionalExtension as _, Row, Transaction, params};
 use super::rules::outcome::{Outcome, Said, SwitchOff};
 use super::rules::payload::Payload;
 use super::webhooks::{self, NO_WEBHOOK, Secrets};
@@ -104,11 +104,10 @@ const NO_DELIVERY: StoreError = StoreError::Missing("The webhook has no such del
 const RECORD: &str = "SELECT id, webhook, message, event, state, attempts, created_at, next_at, attempted_at, status,
     error, answer, body FROM delivery";
 
-fn record(row: &Row<'_>) -> rusqlite::Result<DeliveryRecord> {
+fn record(row: &Row<'_>) -> db::Result<DeliveryRecord> {
     let moment = |at: Option<i64>| at.map(moment_text);
     let body: String = row.get(12)?;
-    let body = RawValue::from_string(body)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(12, rusqlite::types::Type::Text, Box::new(error)))?;
+    let body = RawValue::from_string(body).map_err(|error| db::Error::Other(error.into()))?;
     Ok(DeliveryRecord {
         id: row.get(0)?,
         webhook_id: row.get(1)?,
@@ -215,7 +214,7 @@ impl Store {
         const SUBSCRIPTIONS: &str = "SELECT id, url, secret, max(due, lease) AS free, workspace, unproven, old_secrets, due, fence
             FROM (SELECT id, url, secret, workspace, failing_since IS NOT NULL OR delivered_at IS NULL AS unproven, old_secrets,
             coalesce(lease_until, 0) AS lease, fence, (SELECT min(next_at)
-            FROM delivery WHERE delivery.webhook = webhook.id AND next_at IS NOT NULL) AS due FROM webhook)
+            FROM delivery WHERE delivery.webhook = webhook.id AND next_at IS NOT NULL) AS due FROM webhook) AS waiting
             WHERE due IS NOT NULL ORDER BY free";
         const DELIVERY: &str = "SELECT id, message, body, attempts, tried_until FROM delivery
             WHERE webhook = ?1 AND next_at = ?2 ORDER BY number LIMIT 1";
@@ -311,8 +310,9 @@ impl Store {
             }
             let (state, next_at) = outcome.kept();
             transaction.execute(
-                "UPDATE delivery SET state = iif(next_at IS ?8, ?2, state), next_at = iif(next_at IS ?8, ?3, next_at),
-                 attempts = attempts + (next_at IS ?8), attempted_at = ?4, status = ?5, error = ?6, answer = ?7
+                "UPDATE delivery SET state = CASE WHEN next_at IS NOT DISTINCT FROM ?8 THEN ?2 ELSE state END,
+                 next_at = CASE WHEN next_at IS NOT DISTINCT FROM ?8 THEN ?3 ELSE next_at END,
+                 attempts = attempts + CASE WHEN next_at IS NOT DISTINCT FROM ?8 THEN 1 ELSE 0 END, attempted_at = ?4, status = ?5, error = ?6, answer = ?7
                  WHERE id = ?1",
                 params![id, state, next_at, now, said.status, said.error, said.answer, due_at],
             )?;
@@ -320,8 +320,8 @@ impl Store {
                 Outcome::Gone => end(transaction, &webhook, "gone"),
                 // What was asked for by hand was taken: the receiver is there again. Whom a person switched off stays off.
                 Outcome::Delivered => {
-                    let sql = "UPDATE webhook SET ended_at = iif(ended_why IS 'disabled', ended_at, NULL),
-                        ended_why = iif(ended_why IS 'disabled', ended_why, NULL), failing_since = NULL, failures = 0,
+                    let sql = "UPDATE webhook SET ended_at = CASE WHEN ended_why = 'disabled' THEN ended_at END,
+                        ended_why = CASE WHEN ended_why = 'disabled' THEN ended_why END, failing_since = NULL, failures = 0,
                         delivered_at = coalesce(delivered_at, ?2) WHERE id = ?1
                         AND (ended_at IS NOT NULL OR failing_since IS NOT NULL OR delivered_at IS NULL)";
                     transaction.execute(sql, params![webhook, now])?;
@@ -350,7 +350,7 @@ impl Store {
         self.write(move |transaction| {
             event_of(transaction, workspace, id.as_str())?;
             // Also one that was off because it failed: it stays off though its receiver takes something by hand.
-            let sql = "UPDATE webhook SET updated_at = iif(ended_why IS 'disabled', updated_at, ?2),
+            let sql = "UPDATE webhook SET updated_at = CASE WHEN ended_why = 'disabled' THEN updated_at ELSE ?2 END,
                 ended_at = coalesce(ended_at, ?2), ended_why = 'disabled' WHERE id = ?1";
             transaction.execute(sql, params![id.as_str(), now_text()])?;
             end(transaction, id.as_str(), "disabled")?;
@@ -438,7 +438,7 @@ impl Store {
         self.readers
             .run(move |connection| {
                 let sql = "SELECT secret, old_secrets FROM webhook WHERE id = ?1 AND workspace = ?2";
-                let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+                let read = |row: &Row<'_>| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
                 let kept = connection.query_row(sql, params![webhook.as_str(), workspace], read).optional()?;
                 let (secret, old) = kept.ok_or(NO_WEBHOOK)?;
                 Secrets::read(&secret, &old, now)

@@ -1,7 +1,6 @@
 //! How busy a database is: what waits for its connections, and what its webhooks still have to deliver.
 
-use rusqlite::params;
-
+use super::db::params;
 use super::{Store, StoreError};
 
 /// A group of connections to the database.

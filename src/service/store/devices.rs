@@ -1,9 +1,9 @@
 //! Device codes, RFC 8628.
 
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use uuid::Uuid;
 
 use super::credentials::{Identity, hash, now_seconds, random, secret};
+use super::db::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use super::grants::{Granted, Lifetimes, Whose, begin, same};
 use super::{Store, StoreError};
 use crate::domain::AccessToken;
@@ -140,7 +140,7 @@ impl Store {
                 let found = connection
                     .query_row(FIND, params![wanted, now_seconds()], |row| {
                         let asker = DeviceAsker { client: row.get(2)?, address: row.get(3)? };
-                        Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, bool>(1)?, asker))
+                        Ok((row.get::<[u8; 32]>(0)?, row.get::<bool>(1)?, asker))
                     })
                     .optional()?;
                 Ok(match found.filter(|(stored, ..)| same(stored, &wanted)) {
@@ -197,11 +197,11 @@ impl Store {
                             }
                         };
                         let early = row
-                            .get::<_, Option<i64>>(6)?
-                            .is_some_and(|polled| row.get::<_, i64>(5).is_ok_and(|interval| now - polled < interval));
-                        let expired = row.get::<_, i64>(4)? <= now;
+                            .get::<Option<i64>>(6)?
+                            .is_some_and(|polled| row.get::<i64>(5).is_ok_and(|interval| now - polled < interval));
+                        let expired = row.get::<i64>(4)? <= now;
                         let key: Option<String> = row.get(7)?;
-                        Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, bool>(1)?, whose, expired, early, key))
+                        Ok((row.get::<[u8; 32]>(0)?, row.get::<bool>(1)?, whose, expired, early, key))
                     })
                     .optional()?;
                 let Some((_, decided, whose, expired, early, key)) = found.filter(|(stored, ..)| same(stored, &wanted))
@@ -237,7 +237,7 @@ fn waiting(connection: &Connection, user_code: [u8; 32]) -> Result<Option<[u8; 3
         .query_row(
             "SELECT user_code, hash FROM device_code WHERE user_code = ?1 AND decided = 0 AND expires_at > ?2",
             params![user_code, now_seconds()],
-            |row| Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, [u8; 32]>(1)?)),
+            |row| Ok((row.get::<[u8; 32]>(0)?, row.get::<[u8; 32]>(1)?)),
         )
         .optional()?;
     Ok(found.filter(|(stored, _)| same(stored, &user_code)).map(|(_, device)| device))

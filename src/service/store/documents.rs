@@ -3,9 +3,9 @@
 use std::io::Write as _;
 
 use memchr::memchr;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde_json::{Map, Value};
 
+use super::db::{self, Connection, OptionalExtension as _, Row, params};
 use super::rules::prepared::{OWN_ADDRESS, SAMPLE_SCHEME};
 use super::{Store, StoreError, stores};
 use crate::domain::{Product, ProductId, Reader, StoreUrl};
@@ -76,7 +76,7 @@ impl Writer<'_> {
 
     /// A part of a document: it may hold [`OWN_ADDRESS`]. It was text when it was kept, so it is copied as bytes.
     fn column(&mut self, row: &Row<'_>, column: usize) -> Result<(), StoreError> {
-        let mut rest = row.get_ref(column)?.as_bytes().map_err(rusqlite::Error::from)?;
+        let mut rest = row.get_ref(column)?.as_bytes().map_err(db::Error::from)?;
         while let Some((before, after)) = memchr(OWN_ADDRESS as u8, rest).and_then(|at| rest.split_at_checked(at)) {
             self.out.extend_from_slice(before);
             self.text(self.base_url);
@@ -117,7 +117,7 @@ impl Writer<'_> {
         }
         self.column(row, FOUND)?;
         if wish.analysis {
-            if row.get_ref(ANALYSIS)? == rusqlite::types::ValueRef::Null {
+            if row.get_ref(ANALYSIS)? == db::ValueRef::Null {
                 self.text(",\"analysisStatus\":\"pending\"");
             } else {
                 self.text(",\"analysis\":");
@@ -139,7 +139,7 @@ impl Writer<'_> {
         self.column(row, VARIANTS)?;
         self.text(",\"metafields\":");
         if skip_variant_metafields {
-            let stored = row.get_ref(METAFIELDS)?.as_str().map_err(rusqlite::Error::from)?;
+            let stored = row.get_ref(METAFIELDS)?.as_str().map_err(db::Error::from)?;
             let marker = format!("\"{OWN_ADDRESS}");
             let mut metafields: Map<String, Value> =
                 serde_json::from_str(&stored.replace(&marker, &format!("\"{}/sample/", self.base_url)))?;
@@ -166,7 +166,7 @@ pub(super) fn stored(connection: &Connection, id: i64) -> Result<Option<Product>
     let mut rows = statement.query([id])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let mut writer = Writer { out: Vec::new(), base_url: "" };
-    writer.product(id, row, false)?;
+    writer.product(id, &row, false)?;
     let text = String::from_utf8_lossy(&writer.out).replace("\"/sample/", &format!("\"{SAMPLE_SCHEME}"));
     Ok(Some(Reader::read(&serde_json::from_str(&text)?).0))
 }
@@ -183,7 +183,7 @@ pub(super) fn product_of(
     let mut rows = statement.query([id])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let mut writer = Writer { out: Vec::new(), base_url };
-    writer.product(id, row, true)?;
+    writer.product(id, &row, true)?;
     Ok(Some(Reader::read(&serde_json::from_slice(&writer.out)?).0))
 }
 
@@ -238,7 +238,7 @@ impl Store {
                 let mut rows = statement.query([id])?;
                 let Some(row) = rows.next()? else { return Ok(None) };
                 let mut writer = Writer { out: Vec::new(), base_url: &base_url };
-                write(&mut writer, id, row)?;
+                write(&mut writer, id, &row)?;
                 Ok(Some(writer.out))
             })
             .await

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Transaction, params, params_from_iter};
-
 use super::audit::{self, Entry};
+use super::db::{Connection, ToSql, Transaction, Value, params};
 use super::documents::stored;
 use super::postings::Changes;
 use super::sweep::{empty_log, remove_visits};
@@ -89,7 +87,7 @@ fn places(connection: &Connection, needle: &Needle) -> Result<Vec<Place>, StoreE
         let held = columns.iter().map(like).collect::<Vec<_>>().join(" OR ");
         let sql = format!("SELECT {number}, {} FROM {} WHERE {held}", columns.join(", "), quoted(&table.name));
         let mut statement = connection.prepare(&sql)?;
-        let mut rows = statement.query(params_from_iter(SIGNS))?;
+        let mut rows = statement.query(SIGNS.each_ref().map(|sign| sign as &dyn ToSql))?;
         while let Some(row) = rows.next()? {
             for (index, column) in table.columns.iter().enumerate() {
                 let text: Value = row.get(index + 1)?;
@@ -141,7 +139,8 @@ fn replace(transaction: &Transaction, place: &Place, needle: &Needle) -> Result<
         transaction.execute(
             "INSERT INTO funnel (project, day, version, step, kind, what, count, amount)
              SELECT project, day, version, step, kind, ?1, count, amount FROM funnel WHERE what = ?2
-             ON CONFLICT DO UPDATE SET count = count + excluded.count, amount = amount + excluded.amount",
+             ON CONFLICT (project, day, version, step, kind, what)
+             DO UPDATE SET count = funnel.count + excluded.count, amount = funnel.amount + excluded.amount",
             params![new, place.text],
         )?;
         return Ok(transaction.execute("DELETE FROM funnel WHERE what = ?1", [&place.text])?);
@@ -210,8 +209,7 @@ fn patiently(mut work: impl FnMut() -> Result<bool, StoreError>) -> Result<(), S
     loop {
         match work() {
             Ok(true) => return Ok(()),
-            Err(StoreError::Sqlite(rusqlite::Error::SqliteFailure(error, _)))
-                if matches!(error.code, rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {}
+            Err(StoreError::Database(error)) if error.is_busy() => {}
             Err(error) => return Err(error),
             Ok(false) => {}
         }
@@ -259,7 +257,7 @@ impl Store {
     pub async fn rewrite(&self) -> Result<(), StoreError> {
         self.writer
             .run(|connection| {
-                patiently(|| Ok(connection.execute_batch("VACUUM").map(|()| true)?))?;
+                patiently(|| Ok(connection.sqlite_batch("VACUUM").map(|()| true)?))?;
                 patiently(|| empty_log(connection))
             })
             .await

@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde::Deserialize;
 
 use super::StoreError;
+use super::db::{self, OptionalExtension as _, Transaction, params};
 use crate::domain::funnel::{Counts, Event, KnownStep, counted, counted_text, kind};
 use crate::domain::{Reader, StepProduct};
 
@@ -54,7 +54,7 @@ pub(super) fn version(transaction: &Transaction, project: &str, now: i64) -> Res
             for part in &parts {
                 hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
             }
-            rows.push((row.get::<_, String>(3)?, parts));
+            rows.push((row.get::<String>(3)?, parts));
         }
     }
     let version: String = hasher.finalize().to_hex().chars().take(12).collect();
@@ -73,7 +73,7 @@ pub(super) fn version(transaction: &Transaction, project: &str, now: i64) -> Res
         let steps = rows.into_iter().map(step).collect::<Result<Vec<_>, _>>()?;
         transaction.execute(
             "INSERT INTO funnel_version (project, version, first_at, steps) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO UPDATE SET steps = excluded.steps",
+             ON CONFLICT (project, version) DO UPDATE SET steps = excluded.steps",
             params![project, version, now, serde_json::to_string(&steps)?],
         )?;
     }
@@ -102,10 +102,10 @@ fn met(transaction: &Transaction, visit: i64) -> Result<Option<Met>, StoreError>
     let sql = "SELECT visit.project, visit.begun_at, visit.version, visit.ended_at IS NOT NULL, funnel_version.steps
         FROM visit JOIN funnel_version ON funnel_version.project = visit.project
         AND funnel_version.version = visit.version WHERE visit.number = ?1";
-    let read = |row: &rusqlite::Row<'_>| {
-        let day = row.get::<_, i64>(1)?.div_euclid(DAY);
+    let read = |row: &db::Row<'_>| {
+        let day = row.get::<i64>(1)?.div_euclid(DAY);
         let met = Met { project: row.get(0)?, day, version: row.get(2)?, ended: row.get(3)?, steps: Vec::new() };
-        Ok((met, row.get::<_, String>(4)?))
+        Ok((met, row.get::<String>(4)?))
     };
     let found = transaction.prepare_cached(sql)?.query_row([visit], read).optional()?;
     let Some((met, steps)) = found else { return Ok(None) };
@@ -172,7 +172,8 @@ impl Place<'_> {
         let what = if kind == kind::PATH { self.path(transaction, what)? } else { what };
         let sql = "INSERT INTO funnel (project, day, version, step, kind, what, count, amount)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-            ON CONFLICT DO UPDATE SET count = count + excluded.count, amount = amount + excluded.amount";
+            ON CONFLICT (project, day, version, step, kind, what)
+            DO UPDATE SET count = funnel.count + excluded.count, amount = funnel.amount + excluded.amount";
         let row = params![self.project, self.day, self.version, step, kind, what, count, amount];
         transaction.prepare_cached(sql)?.execute(row)?;
         Ok(())
@@ -185,9 +186,9 @@ const MOST_PATHS: i64 = 400;
 impl Place<'_> {
     /// As what a path counts: itself, or the others where there are too many. What once was among those stays there.
     fn path<'a>(&self, transaction: &Transaction, path: &'a str) -> Result<&'a str, StoreError> {
-        let sql = "SELECT count(*), coalesce(max(what = ?5), 0) FROM funnel
+        let sql = "SELECT count(*), coalesce(max(CASE WHEN what = ?5 THEN 1 ELSE 0 END), 0) FROM funnel
             WHERE project = ?1 AND day = ?2 AND version = ?3 AND step = '' AND kind = ?4";
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, bool>(1)?));
+        let read = |row: &db::Row<'_>| Ok((row.get::<i64>(0)?, row.get::<bool>(1)?));
         let of = params![self.project, self.day, self.version, kind::PATH, path];
         let (count, is_known) = transaction.prepare_cached(sql)?.query_row(of, read)?;
         Ok(if is_known || count < MOST_PATHS { path } else { "" })
@@ -237,7 +238,7 @@ pub(super) fn bought(transaction: &Transaction, visit: i64, bought: &Bought<'_>,
     let sql = "SELECT DISTINCT step FROM visit_event WHERE visit = ?1 AND name = 'step_shown' AND at >= ?2
         AND step IS NOT NULL";
     let mut statement = transaction.prepare_cached(sql)?;
-    let seen = statement.query_map(params![visit, now.saturating_sub(DAY)], |row| row.get::<_, String>(0))?;
+    let seen = statement.query_map(params![visit, now.saturating_sub(DAY)], |row| row.get::<String>(0))?;
     let seen = seen.collect::<Result<BTreeSet<_>, _>>()?;
     // A shop may name a product with its variant or without.
     let same = |one: &str, other: &str| one == other || one.split(' ').next() == Some(other);

@@ -7,8 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use rusqlite::params;
-
+use super::db::{self, params};
 use super::{FunnelDays, Purchase, Store, Told, VisitEvent, projects};
 use crate::api::ProjectFunnel;
 use crate::domain::Num;
@@ -248,7 +247,7 @@ impl Stage {
         let store = Store::open(folder.path()).unwrap();
         let owner = store.own_workspace().await.unwrap();
         let of = owner.clone();
-        let insert = move |connection: &mut rusqlite::Connection| {
+        let insert = move |connection: &mut db::Connection| {
             // What is measured is no disk.
             connection.pragma_update(None, "synchronous", "off")?;
             let (number, made) = projects::insert(connection, &of, "Quiz")?;
@@ -275,7 +274,7 @@ impl Stage {
     }
 
     async fn change(&self) {
-        let change = |connection: &mut rusqlite::Connection| {
+        let change = |connection: &mut db::Connection| {
             connection.execute("UPDATE step SET answers = replace(answers, 'Two', ?1)", [RENAMED])?;
             connection.execute("DELETE FROM step WHERE name = 'late'", [])?;
             Ok(())
@@ -387,9 +386,9 @@ async fn every_number_is_what_viewers_know_of_themselves() {
     known.matches(&funnel);
     assert_eq!(funnel.versions.len(), 2);
     // Nothing that a visitor wrote is kept: what the project did not have is a number.
-    let kept = |connection: &mut rusqlite::Connection| {
+    let kept = |connection: &mut db::Connection| {
         let sql = "SELECT count(*) FROM funnel WHERE step LIKE '%@%' OR what LIKE '%@%'";
-        Ok(connection.query_row(sql, [], |row| row.get::<_, i64>(0))?)
+        Ok(connection.query_row(sql, [], |row| row.get::<i64>(0))?)
     };
     assert_eq!(stage.store.writer.run(kept).await.unwrap(), 0);
 
@@ -424,7 +423,7 @@ async fn what_no_visit_needs_is_not_kept() {
     };
     let kept = async || {
         let sql = "SELECT count(*) FROM funnel_version WHERE steps <> ''";
-        stage.store.writer.run(move |connection| Ok(connection.query_row(sql, [], |row| row.get::<_, i64>(0))?)).await
+        stage.store.writer.run(move |connection| Ok(connection.query_row(sql, [], |row| row.get::<i64>(0))?)).await
     };
     seen(begin(DAY, "one").await.session, DAY + 1).await;
     stage.store.sweep(2 * DAY).await.unwrap();

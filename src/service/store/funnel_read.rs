@@ -1,7 +1,6 @@
 //! The numbers of a project as they are shown: sums of what was counted, beside the steps of now.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
-
+use super::db::{self, Connection, OptionalExtension as _, params};
 use super::funnel::{self, DAY};
 use super::{Store, StoreError, moment_text};
 use crate::api::{FunnelFrame, FunnelStep, FunnelSums, FunnelVersion, ProjectFunnel, funnel_of};
@@ -38,7 +37,7 @@ fn sums(connection: &Connection, project: &str, days: FunnelDays) -> Result<Funn
 
 fn steps_of(connection: &Connection, workspace: i64, project: &str) -> Result<Option<Vec<FunnelStep>>, StoreError> {
     let sql = "SELECT number FROM project WHERE id = ?1 AND workspace = ?2";
-    let number = connection.prepare_cached(sql)?.query_row(params![project, workspace], |row| row.get::<_, i64>(0));
+    let number = connection.prepare_cached(sql)?.query_row(params![project, workspace], |row| row.get::<i64>(0));
     let Some(number) = number.optional()? else { return Ok(None) };
     let sql = "SELECT name, description, overlay_text, answers, products FROM step WHERE project = ?1 ORDER BY number";
     let mut statement = connection.prepare_cached(sql)?;
@@ -55,7 +54,7 @@ fn steps_of(connection: &Connection, workspace: i64, project: &str) -> Result<Op
 }
 
 /// Visits and those that came to the end, by day or by version.
-fn by<T: rusqlite::types::FromSql + Ord>(
+fn by<T: db::FromSql + Ord>(
     connection: &Connection,
     column: &str,
     project: &str,
@@ -67,7 +66,7 @@ fn by<T: rusqlite::types::FromSql + Ord>(
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params![project, days.first, days.last], |row| {
-        let count = |at| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.unwrap_or_default());
+        let count = |at| Ok::<_, db::Error>(row.get::<Option<i64>>(at)?.unwrap_or_default());
         Ok((row.get(0)?, count(1)?, count(2)?))
     })?;
     Ok(rows.collect::<Result<_, _>>()?)

@@ -1,10 +1,10 @@
 //! Grants as their owner sees them: what was approved for clients, listed and revoked (RFC 9700 §2.2.2, §4.14).
 
-use rusqlite::{OptionalExtension as _, Row, params};
 use serde::Serialize;
 
 use super::audit::{self, Entry};
 use super::credentials::now_seconds;
+use super::db::{self, OptionalExtension as _, Row, params};
 use super::grants::revoke_family;
 use super::keys::{scope, second_text};
 use super::{Store, StoreError};
@@ -34,7 +34,7 @@ pub struct GrantRecord {
 const RECORD: &str = "SELECT granted.id, flow, granted.read_only, granted.api_key, key.name, granted.created_at,
     granted.expires_at, granted.used_at FROM oauth_grant AS granted LEFT JOIN api_key AS key ON key.id = granted.api_key";
 
-fn record(row: &Row<'_>) -> rusqlite::Result<GrantRecord> {
+fn record(row: &Row<'_>) -> db::Result<GrantRecord> {
     Ok(GrantRecord {
         id: row.get(0)?,
         flow: row.get(1)?,
@@ -43,7 +43,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<GrantRecord> {
         key_name: row.get(4)?,
         created_at: second_text(row.get(5)?),
         expires_at: second_text(row.get(6)?),
-        last_used_at: row.get::<_, Option<i64>>(7)?.map(second_text),
+        last_used_at: row.get::<Option<i64>>(7)?.map(second_text),
     })
 }
 

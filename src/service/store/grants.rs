@@ -1,10 +1,10 @@
 //! What the authorization server hands out, §5.3: codes, device codes, refresh tokens; kept as SHA-256 hashes only.
 
-use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior, params};
 use subtle::ConstantTimeEq as _;
 
 use super::audit::{self, Entry};
 use super::credentials::{TOKEN_SECONDS, hash, now_seconds, secret};
+use super::db::{OptionalExtension as _, Transaction, TransactionBehavior, params};
 use super::{Store, StoreError};
 use crate::domain::AccessToken;
 
@@ -122,9 +122,9 @@ impl Store {
                 .query_row(FIND, [wanted], |row| {
                     let whose = Whose { workspace: row.get(1)?, user: row.get(2)?, family: row.get(3)? };
                     let ends = row
-                        .get::<_, Option<i64>>(6)?
+                        .get::<Option<i64>>(6)?
                         .filter(|ends| *ends > now && row.get(4).is_ok_and(|end: i64| end > now));
-                    Ok((row.get::<_, [u8; 32]>(0)?, whose, row.get::<_, bool>(5)?, ends))
+                    Ok((row.get::<[u8; 32]>(0)?, whose, row.get::<bool>(5)?, ends))
                 })
                 .optional()?;
             let Some((_, whose, used, ends)) = found.filter(|(stored, ..)| same(stored, &wanted)) else {
@@ -151,7 +151,7 @@ impl Store {
         let wanted = hash(token);
         self.readers
             .run(move |connection| {
-                let found = connection.query_row(FIND, [wanted], |row| row.get::<_, [u8; 32]>(0)).optional()?;
+                let found = connection.query_row(FIND, [wanted], |row| row.get::<[u8; 32]>(0)).optional()?;
                 Ok(found.is_some_and(|stored| same(&stored, &wanted)))
             })
             .await

@@ -1,11 +1,11 @@
 //! API keys as their owner sees them: made, listed, revoked.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::audit::{self, Entry};
 use super::credentials::{hash, now_seconds, secret};
+use super::db::{self, Connection, OptionalExtension as _, Row, Transaction, params};
 use super::{Credential, Identity, Store, StoreError, moment_text, now_text};
 use crate::domain::ApiKey;
 
@@ -68,7 +68,7 @@ pub(super) fn second_text(seconds: i64) -> String {
 
 const RECORD: &str = "SELECT id, name, read_only, created_at, expires_at, used_at, process IS NOT NULL FROM api_key";
 
-fn record(row: &Row<'_>, now: i64) -> rusqlite::Result<KeyRecord> {
+fn record(row: &Row<'_>, now: i64) -> db::Result<KeyRecord> {
     let expires_at: Option<i64> = row.get(4)?;
     Ok(KeyRecord {
         id: row.get(0)?,
@@ -77,7 +77,7 @@ fn record(row: &Row<'_>, now: i64) -> rusqlite::Result<KeyRecord> {
         created_at: row.get(3)?,
         expires_at: expires_at.map(second_text),
         expired: expires_at.is_some_and(|end| end <= now),
-        last_used_at: row.get::<_, Option<i64>>(5)?.map(second_text),
+        last_used_at: row.get::<Option<i64>>(5)?.map(second_text),
         ends_with_process: row.get(6)?,
     })
 }
@@ -185,12 +185,25 @@ impl Store {
     pub async fn end_process_keys(&self, process: Option<String>) -> Result<(), StoreError> {
         self.write(move |transaction| {
             let ids: Vec<String> = {
-                let sql = "SELECT id FROM api_key WHERE process IS NOT NULL AND (?1 IS NULL OR process = ?1)";
+                let sql = "SELECT id FROM api_key WHERE process IS NOT NULL AND (process = ?1 OR ?1 IS NULL)";
                 let mut statement = transaction.prepare(sql)?;
                 let rows = statement.query_map([&process], |row| row.get(0))?;
                 rows.collect::<Result<_, _>>()?
             };
             ids.iter().try_for_each(|id| remove(transaction, id).map(|_| ()))
+        })
+        .await
+    }
+
+    /// Lets the keys of a start of the service last until this moment, seconds since 1970: where the processes of a database
+    /// don't know of each other, those of one that is killed end by themselves.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn renew_process_keys(&self, process: String, until: i64) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction.execute("UPDATE api_key SET expires_at = ?2 WHERE process = ?1", params![process, until])?;
+            Ok(())
         })
         .await
     }

@@ -4,9 +4,9 @@
 //! Who brings a file in or takes one away holds a lease on its row and renews it. Once that ended, anybody may take the
 //! row over; that raises its fence, and what was begun under an earlier one counts no more.
 
-use rusqlite::{OptionalExtension as _, Transaction, params};
 use uuid::Uuid;
 
+use super::db::{self, OptionalExtension as _, Transaction, params};
 use super::{Store, StoreError};
 
 /// The fence of a file that has just begun to arrive.
@@ -23,7 +23,7 @@ pub struct Lapsed {
     pub fence: i64,
 }
 
-fn lapsed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Lapsed>> {
+fn lapsed(row: &db::Row<'_>) -> db::Result<Option<Lapsed>> {
     let id: String = row.get(0)?;
     let (upload, fence) = (row.get(1)?, row.get(2)?);
     Ok(Uuid::try_parse(&id).ok().map(|id| Lapsed { id, upload, fence }))
@@ -178,8 +178,11 @@ impl Store {
         self.readers
             .run(move |connection| {
                 let mut statement = connection.prepare(sql)?;
-                let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
-                let rows = statement.query_map(rusqlite::params_from_iter(place), read)?;
+                let read = |row: &db::Row<'_>| Ok((row.get::<String>(0)?, row.get::<i64>(1)?));
+                let rows = statement.query_map(
+                    place.iter().map(|place| place as &dyn db::ToSql).collect::<Vec<_>>().as_slice(),
+                    read,
+                )?;
                 let mut files = Vec::new();
                 for row in rows {
                     let (id, size) = row?;
@@ -209,9 +212,9 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn leaving_elsewhere(&self, here: Option<String>) -> Result<Option<(u64, String)>, StoreError> {
-        const SQL: &str = "SELECT count(*), place FROM blob WHERE state <> 'kept' AND place IS NOT ?1
+        const SQL: &str = "SELECT count(*), place FROM blob WHERE state <> 'kept' AND place IS DISTINCT FROM ?1
             GROUP BY place ORDER BY place LIMIT 1";
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?));
+        let read = |row: &db::Row<'_>| Ok((row.get::<i64>(0)?, row.get(1)?));
         let found = self.readers.run(move |connection| Ok(connection.query_row(SQL, [here], read).optional()?)).await?;
         Ok(found.map(|(files, place)| (u64::try_from(files).unwrap_or_default(), place)))
     }
@@ -222,7 +225,7 @@ impl Store {
     /// [`StoreError`] where the database refuses.
     pub async fn forget_elsewhere(&self, here: Option<String>) -> Result<(), StoreError> {
         self.write(move |transaction| {
-            transaction.execute("DELETE FROM blob WHERE state <> 'kept' AND place IS NOT ?1", [here])?;
+            transaction.execute("DELETE FROM blob WHERE state <> 'kept' AND place IS DISTINCT FROM ?1", [here])?;
             Ok(())
         })
         .await

@@ -8,10 +8,13 @@ mod columns;
 mod connection;
 mod creations;
 mod credentials;
+mod db;
 mod deliveries;
 mod depths;
 mod devices;
 mod documents;
+#[cfg(test)]
+mod engine;
 mod forget;
 mod funnel;
 #[cfg(test)]
@@ -56,12 +59,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::OpenFlags;
 
 pub use audit::{AuditRecord, Entry};
 pub use captions::{NewCaption, PlayedCaptions};
 pub use creations::{Created, CreationKey};
 pub use credentials::{Credential, Identity, TOKEN_SECONDS, fresh_key};
+pub use db::{DatabasePlace, DatabasePlaceError};
 pub use deliveries::{Candidate, DeliveryRecord, Due, Round};
 pub use devices::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState};
 pub use documents::PageWish;
@@ -92,7 +96,11 @@ pub use webhooks::Secrets;
 pub(super) use snapshot::{snapshot, uploads_in_s3, uploads_of};
 
 use crate::domain::{Finding, StoreUrl};
+use db::{Connection, Session, Transaction, TransactionBehavior};
 use workers::Workers;
+
+/// Connections that read a shared database, at most.
+const SHARED_READERS: usize = 8;
 
 /// The file of the database in a data folder.
 pub(super) const DATABASE: &str = "cutaway.sqlite3";
@@ -100,9 +108,9 @@ pub(super) const DATABASE: &str = "cutaway.sqlite3";
 /// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// SQLite refused.
+    /// The database refused.
     #[error("the database: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Database(#[source] db::Error),
     /// The file system or a thread refused.
     #[error("{0}")]
     Io(#[from] std::io::Error),
@@ -112,6 +120,14 @@ pub enum StoreError {
         /// The version found.
         found: usize,
         /// The last version known here.
+        known: usize,
+    },
+    /// The database was made by an earlier version of the program, and is shared with other processes.
+    #[error("the database has version {found}, but this version of Cutaway needs {known}; run: cutaway serve migrate")]
+    Older {
+        /// The version found.
+        found: usize,
+        /// The version needed.
         known: usize,
     },
     /// A stored or given document has no JSON form, or another than expected.
@@ -160,24 +176,11 @@ impl StoreError {
     /// was changed then, and the same request may work later.
     #[must_use]
     pub fn unavailable(&self) -> Option<&'static str> {
-        use rusqlite::ErrorCode;
-        const AWAY: &str = "The service's database can't be reached. Try again later.";
-        const BUSY: &str = "The service's database is busy. Try again.";
         match self {
-            Self::Busy => Some(BUSY),
+            Self::Busy => Some(db::BUSY),
             Self::Lapsed => Some("The service could not store the file in time. Try again."),
-            Self::Io(_) => Some(AWAY),
-            Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => match error.code {
-                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(BUSY),
-                ErrorCode::DiskFull => Some("The service's disk is full."),
-                ErrorCode::CannotOpen
-                | ErrorCode::ReadOnly
-                | ErrorCode::SystemIoFailure
-                | ErrorCode::PermissionDenied
-                | ErrorCode::FileLockingProtocolFailed
-                | ErrorCode::NotADatabase => Some(AWAY),
-                _ => None,
-            },
+            Self::Io(_) => Some(db::AWAY),
+            Self::Database(error) => error.unavailable(),
             _ => None,
         }
     }
@@ -199,6 +202,7 @@ pub struct Store {
     cursor_key: [u8; 32],
     /// Set when it closes: a long load ends at its next batch.
     closing: Arc<AtomicBool>,
+    is_shared: bool,
 }
 
 impl Drop for Store {
@@ -213,6 +217,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the file can't be opened or brought to this program's version.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        #[cfg(test)]
+        if let Some(place) = engine::of_folder(folder) {
+            return engine::open(place);
+        }
         Self::open_waiting(folder, connection::PATIENCE)
     }
 
@@ -224,34 +232,35 @@ impl Store {
         const READING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
         let path: PathBuf = folder.join(DATABASE);
         make(&path)?;
-        let mut connection = Connection::open(&path)?;
+        let connection = rusqlite::Connection::open(&path)?;
         connection::prepare(&connection)?;
         connection.busy_timeout(patience)?;
         connection::prepare_writer(&connection)?;
+        let mut connection = Connection::from(connection);
         schema::migrate(&mut connection)?;
         let cursor_key = credentials::cursor_key(&mut connection)?;
         let open_writer = {
             let path = path.clone();
             move || {
-                let connection = Connection::open(&path)?;
+                let connection = rusqlite::Connection::open(&path)?;
                 connection::prepare(&connection)?;
                 connection.busy_timeout(patience)?;
                 connection::prepare_writer(&connection)?;
-                Ok(connection)
+                Ok(connection.into())
             }
         };
         let open_bearer = {
             let path = path.clone();
             move || {
-                let connection = Connection::open_with_flags(&path, READING)?;
+                let connection = rusqlite::Connection::open_with_flags(&path, READING)?;
                 connection::prepare(&connection)?;
-                Ok(connection)
+                Ok(connection.into())
             }
         };
         let open_reader = move || {
-            let connection = Connection::open_with_flags(&path, READING)?;
+            let connection = rusqlite::Connection::open_with_flags(&path, READING)?;
             connection::prepare_reader(&connection, std::fs::metadata(&path).map_or(0, |meta| meta.len()))?;
-            Ok(connection)
+            Ok(connection.into())
         };
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         let store = Self {
@@ -260,9 +269,64 @@ impl Store {
             bearers: Workers::new(1, Box::new(open_bearer)),
             cursor_key,
             closing: Arc::default(),
+            is_shared: false,
         };
         store.writer.start(connection)?;
         Ok(store)
+    }
+
+    /// Opens a database of PostgreSQL, which others may serve too. An empty one gets its tables; of several processes that
+    /// find it so at once, one makes them.
+    ///
+    /// # Errors
+    /// [`StoreError::Newer`], [`StoreError::Older`]; else where the database can't be reached or refuses.
+    pub async fn open_shared(place: &DatabasePlace) -> Result<Self, StoreError> {
+        let open = || {
+            let place = place.clone();
+            Box::new(move || Ok(Connection::from(Session::new(place.clone()))))
+        };
+        let mut store = Self {
+            writer: Workers::new(1, open()),
+            readers: Workers::new(SHARED_READERS, open()),
+            bearers: Workers::new(1, open()),
+            cursor_key: [0; 32],
+            closing: Arc::default(),
+            is_shared: true,
+        };
+        store.cursor_key = store
+            .writer
+            .run(|connection| {
+                db::prepare_shared(connection)?;
+                credentials::cursor_key(connection)
+            })
+            .await?;
+        Ok(store)
+    }
+
+    /// Brings a database of PostgreSQL to the version that this program knows, or only looks (`check`). The version that it
+    /// had, and the one that is known here.
+    ///
+    /// # Errors
+    /// [`StoreError::Newer`]; else where the database can't be reached or refuses.
+    pub async fn migrate_shared(place: &DatabasePlace, check: bool) -> Result<(usize, usize), StoreError> {
+        let place = place.clone();
+        let workers = Workers::new(1, Box::new(move || Ok(Session::new(place.clone()).into())));
+        let versions = workers.run(move |connection| {
+            let versions = db::versions(connection)?;
+            if check {
+                db::is_known(connection)?;
+            } else {
+                db::migrate(connection)?;
+            }
+            Ok(versions)
+        });
+        versions.await
+    }
+
+    /// Whether other processes may serve the same database meanwhile.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
     }
 
     /// Runs `work` in a transaction that is committed where it succeeds: all of it is kept, or nothing.
@@ -282,7 +346,10 @@ impl Store {
         self.writer
             .run(move |connection| {
                 connection.pragma_update(None, "synchronous", "normal")?;
-                let done = in_transaction(connection, work);
+                let done = in_transaction(connection, |transaction| {
+                    transaction.lightly()?;
+                    work(transaction)
+                });
                 connection.pragma_update(None, "synchronous", "full")?;
                 done
             })
@@ -334,4 +401,20 @@ fn moment_text(milliseconds: i64) -> String {
 fn now_text() -> String {
     let now = jiff::Timestamp::now();
     now.round(jiff::Unit::Millisecond).unwrap_or(now).to_string()
+}
+
+impl From<db::Error> for StoreError {
+    fn from(error: db::Error) -> Self {
+        if error.is_too_long() {
+            return Self::Conflict("A name or id is too long for the service's database.".to_owned());
+        }
+        Self::Database(error)
+    }
+}
+
+/// What SQLite alone says, where only its databases are asked.
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        db::Error::from(error).into()
+    }
 }

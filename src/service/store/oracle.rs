@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
 
+use super::db;
 use super::{NewProduct, NewStore, PageAsk, PageWish, Store};
 use crate::domain::text::{fold, found_by, looked_for};
 use crate::domain::{Category, Num, Product, ProductId, ProductSearch, Reader, StoreUrl, Variant, VariantId};
@@ -215,8 +216,7 @@ async fn check(first: Vec<Product>, second: Vec<Product>, searches: Vec<(Value, 
     let new = NewStore { app_url: StoreUrl::new(URL), name: None, currency_code: None, currency_symbol: None };
     let row = store.connect(owner.workspace, new).await.unwrap();
     // Over the edge of a chunk.
-    let begin =
-        |connection: &mut rusqlite::Connection| Ok(connection.execute("UPDATE store SET next_number = 65525", [])?);
+    let begin = |connection: &mut db::Connection| Ok(connection.execute("UPDATE store SET next_number = 65525", [])?);
     store.writer.run(begin).await.unwrap();
 
     let (mut known, mut at) = (Vec::<Product>::new(), HashMap::new());

@@ -1,8 +1,8 @@
 //! One page of a search, §4.1: found in the bitmaps and indexes, put together from the documents, all in one snapshot.
 
 use roaring::RoaringBitmap;
-use rusqlite::Connection;
 
+use super::db::Connection;
 use super::documents::{PageWish, Writer};
 use super::postings::{beginning, named, one};
 use super::walk::{Walk, few_in_range};
@@ -153,7 +153,7 @@ fn write(connection: &Connection, hits: &[Hit], ask: &PageAsk) -> Result<Page, S
         }
         let mut rows = statement.query([hit.position.id])?;
         let row = rows.next()?.ok_or_else(|| StoreError::Document("its document is gone".to_owned()))?;
-        writer.found(hit.position.id, row, ask.wish, hit.matched)?;
+        writer.found(hit.position.id, &row, ask.wish, hit.matched)?;
     }
     writer.text("]");
     let more = hits.len() > ask.limit;

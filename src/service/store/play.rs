@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension as _};
 use serde::Serialize;
 
 use super::SAMPLE_SCHEME;
 use super::captions::{self, PlayedCaptions};
+use super::db::{self, Connection, OptionalExtension as _};
 use super::videos::sample_address;
 use super::{Store, StoreError, funnel, player_settings};
 use crate::domain::{Num, PlayerSettings};
@@ -129,16 +129,16 @@ fn steps(
 ) -> Result<Vec<(String, PlayedStep, String)>, StoreError> {
     let mut statement = connection.prepare_cached(STEPS)?;
     let rows = statement.query_map([project], |row| {
-        let video = match row.get::<_, Option<String>>(6)? {
+        let video = match row.get::<Option<String>>(6)? {
             None => None,
             Some(id) => {
                 let (url, poster): (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
-                let file = row.get::<_, bool>(10)?.then(|| crate::service::address::video_file(base_url, &id));
+                let file = row.get::<bool>(10)?.then(|| crate::service::address::video_file(base_url, &id));
                 // Others' pictures are theirs to make smaller.
                 let own = poster.as_ref().is_some_and(|url| url.starts_with(SAMPLE_SCHEME));
                 let captions = captions::played(connection, &id, base_url);
                 Some(PlayedVideo {
-                    captions: captions.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?,
+                    captions: captions.map_err(|error| db::Error::Other(error.into()))?,
                     name: row.get(7)?,
                     url: url.map(|url| sample_address(&url, base_url)).or(file),
                     poster_widths: if own { &POSTER_WIDTHS } else { &[] },
@@ -175,7 +175,7 @@ impl Store {
                     .query_row([&publish_id], |row| {
                         let order: String = row.get(2)?;
                         let embed: Option<String> = row.get(4)?;
-                        Ok((row.get(0)?, row.get(1)?, order, row.get(3)?, embed, row.get::<_, String>(5)?))
+                        Ok((row.get(0)?, row.get(1)?, order, row.get(3)?, embed, row.get::<String>(5)?))
                     })
                     .optional()?;
                 let Some((number, name, order, form, embed, settings)) = found else { return Ok(None) };

@@ -1,8 +1,8 @@
 //! The products on a step as viewers see them: by what the catalog says now.
 
-use rusqlite::{Connection, OptionalExtension as _};
 use serde::Serialize;
 
+use super::db::{self, Connection, OptionalExtension as _};
 use super::{Store, StoreError, documents, stores};
 use crate::domain::{Num, Product, Reader, StepProduct, Variant, are_sold_out};
 
@@ -88,7 +88,7 @@ fn of_step(
     step: &str,
     base_url: &str,
 ) -> Result<Option<Vec<PlayedProduct>>, StoreError> {
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?));
+    let read = |row: &db::Row<'_>| Ok((row.get::<i64>(0)?, row.get::<String>(1)?));
     let found = connection.prepare_cached(LINKS)?.query_row([publish_id, step], read).optional()?;
     let Some((workspace, links)) = found else { return Ok(None) };
     let links: Vec<StepProduct> = Reader::read(&serde_json::from_str(&links)?).0;

@@ -1,8 +1,8 @@
 //! The settings of a project's player as they are kept, a JSON object; and the form that follows from them.
 
-use rusqlite::Connection;
 use serde_json::{Map, Value};
 
+use super::db::Connection;
 use super::{Collected, StoreError};
 use crate::domain::{PlayerChange, PlayerSettings, site_origin};
 use crate::service::wrong::wrong;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use roaring::RoaringBitmap;
-use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::StoreError;
+use super::db::{self, Connection, OptionalExtension as _, params};
 use crate::service::search::numbers::chunk_of;
 use crate::service::search::{Field, Name, Terms};
 
@@ -75,7 +75,8 @@ impl Changes {
             bits.serialize_into(&mut blob)?;
             connection
                 .prepare_cached(
-                    "INSERT OR REPLACE INTO posting (store, field, chunk, term, bits) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    "INSERT INTO posting (store, field, chunk, term, bits) VALUES (?1, ?2, ?3, ?4, ?5)
+                     ON CONFLICT (store, field, chunk, term) DO UPDATE SET bits = excluded.bits",
                 )?
                 .execute(params![store, field.number(), chunk, term, blob])?;
         }
@@ -128,7 +129,7 @@ pub(super) fn beginning(
     let mut rows = statement.query(params![store, field.number(), chunk, word, format!("{word}\u{10ffff}")])?;
     let mut all = RoaringBitmap::new();
     while let Some(row) = rows.next()? {
-        all |= bitmap(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?)?;
+        all |= bitmap(row.get_ref(0)?.as_blob().map_err(db::Error::from)?)?;
     }
     Ok(all)
 }
@@ -146,7 +147,7 @@ pub(super) fn named(
     for hash in hashes {
         let mut rows = statement.query(params![store, name.number(), hash])?;
         while let Some(row) = rows.next()? {
-            all.insert(row.get::<_, u32>(0)?);
+            all.insert(row.get::<u32>(0)?);
         }
     }
     Ok(all)

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use rusqlite::{Connection, TransactionBehavior, params};
-
+use super::db::{self, Connection, TransactionBehavior, params};
 use super::documents::{id_of, stored};
 use super::postings::Changes;
 use super::rules::prepared::Prepared;
@@ -47,7 +46,7 @@ const INSERT_DOCUMENT: &str = "INSERT INTO document (id, head, tail, found, medi
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     ON CONFLICT (id) DO UPDATE SET head = excluded.head, tail = excluded.tail, found = excluded.found,
         media = excluded.media, variants = excluded.variants, metafields = excluded.metafields,
-        analysis = coalesce(excluded.analysis, analysis)";
+        analysis = coalesce(excluded.analysis, document.analysis)";
 
 /// A batch of products going into one store in one transaction.
 struct Batch<'a> {
@@ -143,7 +142,7 @@ pub(super) fn cut_up(connection: &Connection) -> Result<(), StoreError> {
         let mut rows = heads.query(params![id(store, 0), id(store, u32::MAX)])?;
         while let Some(row) = rows.next()? {
             // Title and tags are in the head.
-            if has_unspaced(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?) {
+            if has_unspaced(row.get_ref(1)?.as_str().map_err(db::Error::from)?) {
                 let product: i64 = row.get(0)?;
                 if let Some(stored) = stored(connection, product)? {
                     changes.note(number(product), Some(&Terms::of_whole_words(&stored)), Terms::of(&stored));
@@ -175,8 +174,10 @@ impl Store {
             .run(move |connection| {
                 connection.pragma_update(None, "cache_size", BULK_CACHE)?;
                 let loaded = load(connection, store, products, sample, &mut progress);
-                super::connection::prepare(connection)?;
-                connection.execute_batch("PRAGMA shrink_memory; PRAGMA wal_checkpoint(TRUNCATE)")?;
+                if let Some(connection) = connection.sqlite() {
+                    super::connection::prepare(connection)?;
+                }
+                connection.sqlite_batch("PRAGMA shrink_memory; PRAGMA wal_checkpoint(TRUNCATE)")?;
                 loaded
             })
             .await
@@ -216,6 +217,8 @@ impl Store {
 
 /// Products made ready ahead of the writing, on another core.
 const AHEAD: usize = 16;
+/// Products written in one transaction at most where other processes wait for their turn meanwhile.
+const SHARED_AT_ONCE: u64 = 2_000;
 /// Products handed over at once.
 const HANDFUL: usize = 256;
 
@@ -237,13 +240,15 @@ fn load(
             }
         }
     })?;
-    let mut loaded = 0;
+    let mut loaded = 0_u64;
+    let most = if connection.postgres().is_some() { SHARED_AT_ONCE } else { u64::MAX };
     let mut waiting = receiver.into_iter().peekable();
     while waiting.peek().is_some() {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut batch = Batch::begin(&transaction, store)?;
         let chunk = chunk_of(batch.next);
-        while chunk_of(batch.next) == chunk {
+        let until = loaded.saturating_add(most);
+        while chunk_of(batch.next) == chunk && loaded < until {
             let Some(ready) = waiting.next() else { break };
             for prepared in ready? {
                 batch.add(prepared)?;

@@ -1,8 +1,7 @@
 //! A project's row and those of its steps, as several operations need them.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
-
 use super::StoreError;
+use super::db::{Connection, OptionalExtension as _, params};
 use super::rules::record;
 use super::rules::revision::fresh;
 
@@ -45,7 +44,7 @@ pub(super) fn project(
     ))?;
     let mut rows = statement.query([number])?;
     let row = rows.next()?.ok_or(NO_PROJECT)?;
-    record::project(out, row, base_url)
+    record::project(out, &row, base_url)
 }
 
 /// Appends the array of a project's steps, the oldest first.
@@ -60,7 +59,7 @@ pub(super) fn steps(connection: &Connection, project: i64, out: &mut Vec<u8>) ->
         if !std::mem::take(&mut first) {
             out.push(b',');
         }
-        record::step(out, row)?;
+        record::step(out, &row)?;
     }
     out.push(b']');
     Ok(())

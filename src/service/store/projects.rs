@@ -1,9 +1,9 @@
 //! Projects and their folders, §4.3.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
 use super::creations::once;
+use super::db::{Connection, OptionalExtension as _, params};
 use super::project_rows::{self, NO_PROJECT, number, project};
 use super::revision::{self, tag};
 use super::rules::folders::{self, Place};
@@ -29,21 +29,16 @@ pub(super) struct MadeProject {
 /// Makes a project.
 pub(super) fn insert(connection: &Connection, of: &Identity, name: &str) -> Result<(i64, MadeProject), StoreError> {
     let made = MadeProject { id: ProjectId::new(Uuid::new_v4()), publish_id: Uuid::new_v4().to_string() };
-    connection
+    let number = connection
         .prepare_cached(
             "INSERT INTO project (id, workspace, owner, publish_id, name, created_at, updated_at, revision)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7) RETURNING number",
         )?
-        .execute(params![
-            made.id.as_str(),
-            of.workspace,
-            of.user.as_str(),
-            made.publish_id,
-            name,
-            now_text(),
-            fresh()
-        ])?;
-    Ok((connection.last_insert_rowid(), made))
+        .query_row(
+            params![made.id.as_str(), of.workspace, of.user.as_str(), made.publish_id, name, now_text(), fresh()],
+            |row| row.get(0),
+        )?;
+    Ok((number, made))
 }
 
 /// Makes a folder.
@@ -105,7 +100,7 @@ impl Store {
                     if !std::mem::take(&mut first) {
                         out.push(b',');
                     }
-                    record::project(&mut out, row, &base_url)?;
+                    record::project(&mut out, &row, &base_url)?;
                 }
                 out.extend_from_slice(b"]}");
                 Ok(out)
@@ -217,7 +212,7 @@ impl Store {
             transaction
                 .prepare_cached(
                     "UPDATE project SET name = coalesce(?2, name), email_notifications = coalesce(?3, email_notifications),
-                     steps_order = coalesce(?4, steps_order), folder = iif(?5, ?6, folder), updated_at = ?7,
+                     steps_order = coalesce(?4, steps_order), folder = CASE WHEN ?5 THEN ?6 ELSE folder END, updated_at = ?7,
                      player = ?8, revision = ?9 WHERE number = ?1",
                 )?
                 .execute(params![number, change.name, addresses, order, moves, folder, now_text(), player, fresh()])?;
@@ -268,7 +263,7 @@ impl Store {
                 let mut statement = connection
                     .prepare_cached("SELECT id, name, created_at FROM folder WHERE workspace = ?1 ORDER BY number")?;
                 let folders = statement.query_map([workspace], |row| {
-                    let id = row.get::<_, String>(0)?.into();
+                    let id = row.get::<String>(0)?.into();
                     Ok(Folder { id, name: row.get(1)?, created_at: row.get(2)?, ..Folder::default() })
                 })?;
                 Ok(folders.collect::<Result<_, _>>()?)

@@ -1,7 +1,6 @@
 //! Whether the database can be asked: it is where it was, has the version that this program knows, and takes a write.
 
-use rusqlite::TransactionBehavior;
-
+use super::db::{self, TransactionBehavior};
 use super::{Store, StoreError, schema};
 
 impl Store {
@@ -13,10 +12,14 @@ impl Store {
         self.writer
             .run(|connection| {
                 // A file that was removed still takes what is written, and keeps none of it.
-                if let Some(path) = connection.path() {
+                if let Some(path) = connection.sqlite().and_then(rusqlite::Connection::path) {
                     std::fs::metadata(path)?;
                 }
-                schema::is_known(connection)?;
+                if connection.sqlite().is_some() {
+                    schema::is_known(connection)?;
+                } else {
+                    db::is_known(connection)?;
+                }
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 Ok(transaction.rollback()?)
             })
@@ -26,19 +29,23 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
+    use crate::service::store::db::Connection;
 
     use crate::service::store::{NewVideoRow, Store};
 
     #[tokio::test]
     async fn a_disk_that_is_full_keeps_all_of_a_write_or_nothing() {
+        if crate::service::store::engine::is_shared() {
+            return;
+        }
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let owner = store.own_workspace().await.unwrap();
         let bound = |more: i64| {
             move |connection: &mut Connection| {
-                let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
-                Ok(connection.pragma_update_and_check(None, "max_page_count", pages + more, |_| Ok(()))?)
+                let pages: i64 = connection.pragma("page_count", None)?;
+                connection.pragma::<i64>("max_page_count", Some(pages + more))?;
+                Ok(())
             }
         };
         store.writer.run(bound(4)).await.unwrap();
@@ -60,7 +67,7 @@ mod tests {
         };
         assert_eq!(refused.unavailable(), Some("The service's disk is full."));
         let count = |connection: &mut Connection| {
-            Ok(connection.query_row("SELECT count(*) FROM video", [], |row| row.get::<_, i64>(0))?)
+            Ok(connection.query_row("SELECT count(*) FROM video", [], |row| row.get::<i64>(0))?)
         };
         assert!(kept > 0 && store.writer.run(count).await.unwrap() == kept);
         store.probe().await.unwrap();

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::params;
-
+use super::db::params;
 use super::{FunnelDays, Identity, NewVideoRow, Store, StoreError, projects, sample_visits, steps, videos, webhooks};
 use crate::domain::funnel::{KnownStep, counted_text};
 use crate::domain::{Answer, StepProduct, WebhookEvent};

@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::Transaction;
-
+use super::db::Transaction;
 use super::funnel::{DAY, made_up, made_up_order, remove_made_up};
 use super::{Store, StoreError};
 use crate::domain::funnel::{Counts, Event, KnownStep, counted};
@@ -174,9 +173,9 @@ mod tests {
         let began = std::time::Instant::now();
         store.load_workspace(&owner, crate::service::sample::workspace().unwrap()).await.unwrap();
         println!("the sample's folders, projects and a month of visits: {:?}", began.elapsed());
-        let projects = |connection: &mut rusqlite::Connection| {
+        let projects = |connection: &mut crate::service::store::db::Connection| {
             let mut statement = connection.prepare("SELECT id, name FROM project ORDER BY number")?;
-            let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+            let rows = statement.query_map([], |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
             Ok(rows.collect::<Result<Vec<_>, _>>()?)
         };
         let projects = store.writer.run(projects).await.unwrap();

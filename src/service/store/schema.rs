@@ -1,7 +1,6 @@
 //! The tables, version by version.
 
-use rusqlite::{Connection, TransactionBehavior};
-
+use super::db::{self, Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
@@ -313,9 +312,9 @@ UPDATE project SET revision = lower(hex(randomblob(16)));
 const CUT_UP: usize = 5;
 
 /// The version of a database.
-fn version(connection: &Connection) -> rusqlite::Result<usize> {
+fn version(connection: &Connection) -> db::Result<usize> {
     connection
-        .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+        .query_row("PRAGMA user_version", [], |row| row.get::<i64>(0))
         .map(|version| usize::try_from(version).unwrap_or(usize::MAX))
 }
 
@@ -340,7 +339,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let found = version(&transaction)?;
     is_known(&transaction)?;
     for step in MIGRATIONS.iter().skip(found) {
-        transaction.execute_batch(step)?;
+        transaction.sqlite_batch(step)?;
     }
     if (1..CUT_UP).contains(&found) {
         products::cut_up(&transaction)?;
@@ -352,7 +351,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
+    use crate::service::store::db::Connection;
 
     use super::MIGRATIONS;
     use crate::domain::{Product, ProductSearch, StoreUrl};
@@ -399,6 +398,9 @@ mod tests {
 
     #[tokio::test]
     async fn products_of_an_earlier_version_are_found_by_their_parts() {
+        if crate::service::store::engine::is_shared() {
+            return;
+        }
         let (folder, url) = (tempfile::tempdir().unwrap(), StoreUrl::new("https://shop.example"));
         let store = Store::open(folder.path()).unwrap();
         let owner = store.own_workspace().await.unwrap();
@@ -410,7 +412,7 @@ mod tests {
         };
         let new = NewProduct { product: product.clone(), analysis: None };
         store.upsert(owner.workspace, NewStore::at(&url), vec![new]).await.unwrap();
-        let as_before = move |connection: &mut rusqlite::Connection| {
+        let as_before = move |connection: &mut crate::service::store::db::Connection| {
             let mut changes = Changes::default();
             changes.note(1, Some(&Terms::of(&product)), Terms::of_whole_words(&product));
             changes.write(connection, 1)?;

@@ -1,7 +1,6 @@
 //! What a workspace has agreed with its shops: the secret that they sign purchases with, and who may embed the player.
 
-use rusqlite::{OptionalExtension as _, params};
-
+use super::db::{self, OptionalExtension as _, params};
 use super::webhooks::new_secret;
 use super::{Store, StoreError};
 use crate::domain::WebhookSecret;
@@ -25,7 +24,7 @@ impl Store {
             .run(move |connection| {
                 let sql = "SELECT workspace.id, workspace.shop_secret FROM project
                     JOIN workspace ON workspace.id = project.workspace WHERE project.publish_id = ?1";
-                let read = |row: &rusqlite::Row<'_>| {
+                let read = |row: &db::Row<'_>| {
                     let secret: Option<String> = row.get(1)?;
                     Ok(ShopOfPlayer { workspace: row.get(0)?, secret: secret.as_deref().map(WebhookSecret::new) })
                 };
@@ -41,7 +40,7 @@ impl Store {
     /// [`StoreError`] where the database refuses.
     pub async fn shop_secret(&self, workspace: i64, new: bool) -> Result<WebhookSecret, StoreError> {
         self.write(move |transaction| {
-            let sql = "UPDATE workspace SET shop_secret = iif(?3 OR shop_secret IS NULL, ?2, shop_secret) WHERE id = ?1
+            let sql = "UPDATE workspace SET shop_secret = CASE WHEN ?3 OR shop_secret IS NULL THEN ?2 ELSE shop_secret END WHERE id = ?1
                 RETURNING shop_secret";
             let kept: String = transaction.query_row(sql, params![workspace, new_secret()?, new], |row| row.get(0))?;
             Ok(WebhookSecret::new(&kept))

@@ -1,9 +1,9 @@
 //! Steps, §4.4.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
 use super::creations::once;
+use super::db::{self, Connection, OptionalExtension as _, params};
 use super::project_rows::{self, NO_PROJECT, number, touch};
 use super::revision::{self, tag};
 use super::rules::record;
@@ -198,7 +198,7 @@ impl Store {
             ))?;
             let mut rows = statement.query([number])?;
             let mut out = Vec::new();
-            record::step(&mut out, rows.next()?.ok_or(NO_STEP)?)?;
+            record::step(&mut out, &rows.next()?.ok_or(NO_STEP)?)?;
             Ok((out, tag(transaction, project)?))
         })
         .await
@@ -244,7 +244,7 @@ fn find(connection: &Connection, workspace: i64, id: &StepId) -> Result<Found, S
         "SELECT step.number, step.project, step.name, step.video FROM step
          JOIN project ON project.number = step.project WHERE step.id = ?1 AND project.workspace = ?2",
     )?;
-    let read = |row: &rusqlite::Row<'_>| {
+    let read = |row: &db::Row<'_>| {
         Ok(Found { number: row.get(0)?, project: row.get(1)?, name: row.get(2)?, video: row.get(3)? })
     };
     statement.query_row(params![id.as_str(), workspace], read).optional()?.ok_or(NO_STEP)

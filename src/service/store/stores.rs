@@ -1,7 +1,6 @@
 //! The stores of a workspace.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
-
+use super::db::{self, Connection, OptionalExtension as _, params};
 use super::{Store, StoreError};
 use crate::domain::StoreUrl;
 
@@ -54,6 +53,10 @@ pub(super) fn find(
     workspace: i64,
     app_url: &StoreUrl,
 ) -> Result<Option<StoreRow>, StoreError> {
+    // No text that is stored contains it, and not every database takes the question.
+    if app_url.as_str().contains('\0') {
+        return Ok(None);
+    }
     let mut statement = connection
         .prepare_cached("SELECT id, app_url, products, published FROM store WHERE workspace = ?1 AND app_url = ?2")?;
     if let Some(found) = statement.query_row(params![workspace, trimmed(app_url)], read).optional()? {
@@ -67,8 +70,8 @@ pub(super) fn find(
     Ok(same.transpose()?)
 }
 
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoreRow> {
-    let app_url = StoreUrl::new(row.get::<_, String>(1)?);
+fn read(row: &db::Row<'_>) -> db::Result<StoreRow> {
+    let app_url = StoreUrl::new(row.get::<String>(1)?);
     Ok(StoreRow { id: row.get(0)?, app_url, products: row.get(2)?, published: row.get(3)? })
 }
 

@@ -1,9 +1,8 @@
 //! What ends by itself: personal data after 30 days, credentials that are over, keys of creations, old entries of the audit
 //! log. Nothing else removes rows because of their age; whoever reads them looks at it.
 
-use rusqlite::{Connection, Transaction, params};
-
 use super::creations::KEPT_SECONDS;
+use super::db::{self, Connection, Transaction, params};
 use super::grants::{REMEMBERED, revoke_family};
 use super::{Store, StoreError, audit, funnel, in_transaction, visitor_use};
 
@@ -42,11 +41,7 @@ pub(super) fn remove_visits(transaction: &Transaction, numbers: &[i64]) -> Resul
     Ok(())
 }
 
-fn column<T: rusqlite::types::FromSql>(
-    connection: &Connection,
-    sql: &str,
-    with: impl rusqlite::Params,
-) -> Result<Vec<T>, StoreError> {
+fn column<T: db::FromSql>(connection: &Connection, sql: &str, with: impl db::Params) -> Result<Vec<T>, StoreError> {
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map(with, |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)

@@ -1,9 +1,9 @@
 //! Videos and assets, §4.5: their records. The files of uploaded ones are kept in [`crate::service::blobs`].
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use uuid::Uuid;
 
 use super::creations::once;
+use super::db::{self, Connection, OptionalExtension as _, Transaction, params};
 use super::rules::prepared::SAMPLE_SCHEME;
 use super::{Created, CreationKey, Store, StoreError, now_text};
 use crate::api::CreatedVideo;
@@ -184,9 +184,7 @@ impl Store {
                         created_at: row.get(2)?,
                         video_url: own(row.get(3)?).or(file),
                         poster_url: own(row.get(4)?),
-                        captions: row
-                            .get::<_, Option<String>>(6)?
-                            .map(|all| all.split(' ').map(str::to_owned).collect()),
+                        captions: row.get::<Option<String>>(6)?.map(|all| all.split(' ').map(str::to_owned).collect()),
                         size: size.map(Num::from),
                         id: id.into(),
                         ..Video::default()
@@ -207,8 +205,8 @@ impl Store {
                 let mut statement = connection.prepare_cached(
                     "SELECT content_type, size, sha256, blake3 FROM video WHERE id = ?1 AND size IS NOT NULL",
                 )?;
-                let read = |row: &rusqlite::Row<'_>| {
-                    let size = u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default();
+                let read = |row: &db::Row<'_>| {
+                    let size = u64::try_from(row.get::<i64>(1)?).unwrap_or_default();
                     let hash = match row.get(3)? {
                         Some(hash) => FileHash::Blake3(hash),
                         None => FileHash::Sha256(row.get(2)?),

@@ -1,8 +1,7 @@
 //! What visitors made each project write, by the hour, and whether it is too much.
 
-use rusqlite::{Transaction, params};
-
 use super::StoreError;
+use super::db::{Transaction, params};
 use crate::service::limits::VisitorLimits;
 
 const HOUR: i64 = 3600 * 1000;
@@ -54,10 +53,10 @@ pub(super) fn spend(
         let mut statement = transaction.prepare_cached(sql)?;
         let mut rows = statement.query(params![project, this - DAY])?;
         while let Some(row) = rows.next()? {
-            let count = |at| row.get::<_, i64>(at).map(|count| u64::try_from(count).unwrap_or_default());
+            let count = |at| row.get::<i64>(at).map(|count| u64::try_from(count).unwrap_or_default());
             let used = Use { visits: count(1)?, events: count(2)?, bytes: count(3)? };
             day = day.plus(used);
-            if row.get::<_, i64>(0)? == this {
+            if row.get::<i64>(0)? == this {
                 hour = hour.plus(used);
             }
         }
@@ -92,7 +91,7 @@ pub(super) fn sweep(transaction: &Transaction, now: i64) -> Result<(), StoreErro
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
+    use crate::service::store::db::Connection;
 
     use super::*;
     use crate::service::store::schema;

@@ -1,8 +1,8 @@
 //! Visits of viewers, and the payloads of §6 that they cause: each queued in the transaction that causes it.
 
-use rusqlite::{OptionalExtension as _, Transaction, params};
 use uuid::Uuid;
 
+use super::db::{self, OptionalExtension as _, Transaction, params};
 use super::player_settings::Agreed;
 use super::rules::payload::{Collected, Payload, PayloadEvent};
 use super::visitor_use::{self, Use};
@@ -97,7 +97,7 @@ struct Row {
 fn find(transaction: &Transaction, publish_id: &str, session: &str) -> Result<Row, StoreError> {
     let sql = "SELECT number, workspace, project, begun_at, ended_at IS NULL FROM visit
         WHERE session = ?1 AND publish_id = ?2";
-    let read = |row: &rusqlite::Row<'_>| {
+    let read = |row: &db::Row<'_>| {
         let (workspace, project) = (row.get(1)?, row.get(2)?);
         Ok(Row { number: row.get(0)?, workspace, project, begun_at: row.get(3)?, open: row.get(4)? })
     };
@@ -123,7 +123,7 @@ fn payload(transaction: &Transaction, number: i64, verified: Option<bool>, now: 
     })?;
     let events = events.collect::<Result<_, _>>()?;
     let mut payload = transaction.prepare_cached(VISIT)?.query_row([number], |row| {
-        let lasted: i64 = row.get::<_, i64>(7)? - row.get::<_, i64>(6)?;
+        let lasted: i64 = row.get::<i64>(7)? - row.get::<i64>(6)?;
         let collected: Option<String> = row.get(5)?;
         Ok(Payload {
             session_id: row.get(0)?,
@@ -226,7 +226,7 @@ impl Store {
         self.write(move |transaction| {
             if let Some(key) = &key {
                 let sql = "SELECT session, anonymous FROM visit WHERE publish_id = ?1 AND begin_key = ?2";
-                let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+                let read = |row: &db::Row<'_>| Ok((row.get(0)?, row.get(1)?));
                 let begun: Option<(String, String)> =
                     transaction.prepare_cached(sql)?.query_row([&publish_id, key], read).optional()?;
                 if let Some((session, anonymous)) = begun {
@@ -235,7 +235,7 @@ impl Store {
                 }
             }
             let sql = "SELECT id, name FROM project WHERE publish_id = ?1";
-            let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+            let read = |row: &db::Row<'_>| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
             let found = transaction.prepare_cached(sql)?.query_row([&publish_id], read).optional()?;
             let Some((project, name)) = found else { return Ok(None) };
             let bytes = size([name.as_str(), anonymous.as_deref().unwrap_or_default()]);
@@ -360,13 +360,13 @@ impl Store {
             let Some(form) = player_settings::form_of(transaction, &session)? else { return Ok(false) };
             form.limit(&mut collected, &agreed)?;
             let sql = "SELECT count(*) FROM visit_event WHERE visit = ?1 AND name = ?2";
-            if transaction.query_row(sql, params![visit.number, FORM], |row| row.get::<_, i64>(0))? >= MOST_FORMS {
+            if transaction.query_row(sql, params![visit.number, FORM], |row| row.get::<i64>(0))? >= MOST_FORMS {
                 return Err(StoreError::Conflict("The form was submitted too often.".to_owned()));
             }
             let text = serde_json::to_string(&collected)?;
             let more = Use { visits: 0, events: 1, bytes: size([text.as_str()]) };
             visitor_use::spend(transaction, &visit.project, more, limits, now)?;
-            let sql = "UPDATE visit SET collected = ?2 WHERE number = ?1 AND collected IS NOT ?2";
+            let sql = "UPDATE visit SET collected = ?2 WHERE number = ?1 AND collected IS DISTINCT FROM ?2";
             // The same again is an answer that got lost.
             if transaction.execute(sql, params![visit.number, text])? > 0 {
                 note(transaction, &visit, FORM, None, now)?;

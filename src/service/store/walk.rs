@@ -1,8 +1,7 @@
 //! Products in an order: walks along an index, and look-ups of single ones.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
-
 use super::StoreError;
+use super::db::{Connection, OptionalExtension as _, params};
 use crate::service::search::cursor::Position;
 use crate::service::search::machine::Column;
 use crate::service::search::numbers::{id, number};
@@ -97,15 +96,9 @@ impl Walk<'_> {
         second: i64,
         see: &mut impl FnMut(Position) -> Result<bool, StoreError>,
     ) -> Result<bool, StoreError> {
-        let mut statement = self.connection.prepare_cached(sql)?;
         let [low, high, from, to] = self.ranges();
-        let mut rows = statement.query(params![self.store, first, second, low, high, from, to])?;
-        while let Some(row) = rows.next()? {
-            if see(Position { id: row.get(0)?, key: row.get(1)? })? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let of = params![self.store, first, second, low, high, from, to];
+        self.connection.walk(sql, of, |id, key| see(Position { key, id }))
     }
 
     fn ranges(&self) -> [Option<i64>; 4] {
@@ -124,7 +117,7 @@ impl Walk<'_> {
         let [low, high, from, to] = self.ranges();
         let id = id(self.store, number);
         let key = statement
-            .query_row(params![self.store, id, 0, low, high, from, to], |row| row.get::<_, Option<i64>>(0))
+            .query_row(params![self.store, id, 0, low, high, from, to], |row| row.get::<Option<i64>>(0))
             .optional()?;
         Ok(key.map(|key| Position { key, id }))
     }

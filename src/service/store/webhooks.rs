@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::creations::once;
+use super::db::{self, Connection, OptionalExtension as _, Row, params};
 use super::{Created, CreationKey, Identity, Store, StoreError, now_text};
 use crate::domain::{Webhook, WebhookEvent, WebhookId, WebhookSecret};
 
@@ -42,13 +42,13 @@ pub(super) fn insert(
     Ok(webhook)
 }
 
-fn record(row: &Row<'_>) -> rusqlite::Result<Webhook> {
+fn record(row: &Row<'_>) -> db::Result<Webhook> {
     let event: String = row.get(2)?;
     Ok(Webhook {
-        id: row.get::<_, String>(0)?.into(),
+        id: row.get::<String>(0)?.into(),
         url: row.get(1)?,
         event: WebhookEvent::known(&event).unwrap_or(WebhookEvent::Other(event)),
-        owner: row.get::<_, String>(3)?.into(),
+        owner: row.get::<String>(3)?.into(),
         typename: None,
         created_at: row.get(4)?,
         updated_at: row.get(5)?,
@@ -125,7 +125,7 @@ impl Store {
     ) -> Result<Secrets, StoreError> {
         self.write(move |transaction| {
             let sql = "SELECT secret, old_secrets FROM webhook WHERE id = ?1 AND workspace = ?2";
-            let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+            let read = |row: &Row<'_>| Ok((row.get::<String>(0)?, row.get::<String>(1)?));
             let kept = transaction.query_row(sql, params![webhook.as_str(), workspace], read).optional()?;
             let (current, old) = kept.ok_or(NO_WEBHOOK)?;
             let mut old: Vec<OldSecret> = serde_json::from_str(&old)?;
@@ -151,7 +151,7 @@ impl Store {
         self.write(move |transaction| {
             let changed = transaction.execute(
                 "UPDATE webhook SET ended_at = NULL, ended_why = NULL, failing_since = NULL, failures = 0,
-                 updated_at = iif(ended_at IS NULL, updated_at, ?3) WHERE id = ?1 AND workspace = ?2",
+                 updated_at = CASE WHEN ended_at IS NULL THEN updated_at ELSE ?3 END WHERE id = ?1 AND workspace = ?2",
                 params![id.as_str(), workspace, now_text()],
             )?;
             if changed == 0 {

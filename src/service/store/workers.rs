@@ -7,10 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::StoreError;
+use super::db::Connection;
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 type Open = Box<dyn Fn() -> Result<Connection, StoreError> + Send + Sync>;
@@ -68,7 +68,7 @@ impl Workers {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             // Nobody waits any more when the request was cancelled.
-            let _ = answer.send(work(connection));
+            let _ = answer.send(connection.ready().map_err(StoreError::from).and_then(|()| work(connection)));
         });
         let busy = {
             let mut state = lock(&self.queue.state);

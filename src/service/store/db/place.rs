@@ -1,0 +1,112 @@
+//! Where a database of PostgreSQL is.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls_platform_verifier::BuilderVerifierExt as _;
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// How long a server may take to take a connection.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// Why a database can't be named like that. Nothing of the address is repeated: it may have a password in it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DatabasePlaceError {
+    /// It is no address of a database.
+    #[error("not an address of PostgreSQL, as in postgres://USER@HOST/DATABASE: {0}")]
+    Address(String),
+    /// Certificates can't be checked here.
+    #[error("TLS to the database: {0}")]
+    Tls(String),
+}
+
+/// The address of a database of PostgreSQL, with what it takes to get in. It is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabasePlace(Config);
+
+impl fmt::Debug for DatabasePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabasePlace")
+    }
+}
+
+impl FromStr for DatabasePlace {
+    type Err = DatabasePlaceError;
+
+    fn from_str(text: &str) -> Result<Self, DatabasePlaceError> {
+        let address = |why: &str| DatabasePlaceError::Address(why.to_owned());
+        if !text.starts_with("postgres://") && !text.starts_with("postgresql://") {
+            return Err(address("it doesn't begin with postgres://"));
+        }
+        let source = |error: &tokio_postgres::Error| {
+            std::error::Error::source(error).map_or_else(|| "it can't be read".to_owned(), ToString::to_string)
+        };
+        let mut config: Config = text.parse().map_err(|error| address(&source(&error)))?;
+        if config.get_hosts().is_empty() {
+            return Err(address("it names no host"));
+        }
+        if config.get_dbname().is_none() {
+            return Err(address("it names no database"));
+        }
+        config.application_name("cutaway");
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT);
+        }
+        Ok(Self(config))
+    }
+}
+
+impl DatabasePlace {
+    /// Whether the address has a password in it.
+    #[must_use]
+    pub fn has_password(&self) -> bool {
+        self.0.get_password().is_some()
+    }
+
+    pub(super) fn config(&self) -> &Config {
+        &self.0
+    }
+
+    /// What speaks TLS to it, with the certificates that this machine trusts.
+    pub(super) fn tls(&self) -> Result<MakeRustlsConnect, DatabasePlaceError> {
+        let failed = |error: rustls::Error| DatabasePlaceError::Tls(error.to_string());
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let config = rustls::ClientConfig::builder_with_provider(provider);
+        let config = config.with_safe_default_protocol_versions().map_err(failed)?;
+        // Without TLS nobody's certificate is looked at, and a machine without any can do that too.
+        let config = if self.0.get_ssl_mode() == SslMode::Disable {
+            config.with_root_certificates(rustls::RootCertStore::empty())
+        } else {
+            config.with_platform_verifier().map_err(failed)?
+        };
+        Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_never_shown() {
+        let place: DatabasePlace = "postgres://shop:hunter2@db.example/cutaway?sslmode=disable".parse().unwrap();
+        assert!(place.has_password());
+        assert!(!format!("{place:?}").contains("hunter2"));
+        assert!(!"postgresql:///cutaway?host=/run/postgresql".parse::<DatabasePlace>().unwrap().has_password());
+        for wrong in [
+            "",
+            "mysql://a/b",
+            "postgres://",
+            "postgres://h",
+            "postgres://h:port/x",
+            "postgres://a:secretword@h/d?what=1",
+        ] {
+            let why = wrong.parse::<DatabasePlace>().unwrap_err().to_string();
+            assert!(!why.contains("secretword"), "{why}");
+        }
+    }
+}

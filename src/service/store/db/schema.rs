@@ -1,0 +1,68 @@
+//! The tables of PostgreSQL, version by version.
+
+use super::{Connection, Error, Result};
+use crate::service::store::StoreError;
+
+/// What brings a database from one version to the next.
+const MIGRATIONS: [&str; 1] = [include_str!("sql/0001.sql")];
+
+/// The number under which those who migrate wait for each other.
+const LOCK: i64 = 0x6375_7461_7761_7900;
+
+/// The version of a database; none where nothing of ours is in it.
+fn version(connection: &Connection) -> Result<usize> {
+    let is_there =
+        "SELECT 1 FROM pg_tables WHERE tablename = 'schema_version' AND schemaname = ANY (current_schemas(false))";
+    if !connection.prepare(is_there)?.exists([])? {
+        return Ok(0);
+    }
+    let version: i64 = connection.query_row("SELECT version FROM schema_version", [], |row| row.get(0))?;
+    Ok(usize::try_from(version).unwrap_or(usize::MAX))
+}
+
+/// The version that a database has, and the one that this program knows.
+pub(in crate::service::store) fn versions(connection: &Connection) -> Result<(usize, usize)> {
+    Ok((version(connection)?, MIGRATIONS.len()))
+}
+
+/// Refuses a database that another program wrote than this one knows.
+pub(in crate::service::store) fn is_known(connection: &Connection) -> std::result::Result<(), StoreError> {
+    match version(connection)? {
+        found if found > MIGRATIONS.len() => Err(StoreError::Newer { found, known: MIGRATIONS.len() }),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the tables of an empty database; one of an earlier version is left to whoever runs all of its processes.
+pub(in crate::service::store) fn prepare_shared(connection: &Connection) -> std::result::Result<(), StoreError> {
+    is_known(connection)?;
+    match version(connection)? {
+        0 => migrate(connection),
+        found if found < MIGRATIONS.len() => Err(StoreError::Older { found, known: MIGRATIONS.len() }),
+        _ => Ok(()),
+    }
+}
+
+/// Brings the database to the version that this program knows. Of several processes that start at once one does it, and
+/// the others wait.
+pub(in crate::service::store) fn migrate(connection: &Connection) -> std::result::Result<(), StoreError> {
+    let session = connection.postgres().ok_or_else(|| Error::Away("this is not PostgreSQL".to_owned()))?;
+    is_known(connection)?;
+    if version(connection)? == MIGRATIONS.len() {
+        return Ok(());
+    }
+    session.batch(&format!(
+        "BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({LOCK})"
+    ))?;
+    let done = (|| {
+        let found = version(connection)?;
+        for step in MIGRATIONS.iter().skip(found) {
+            session.batch(step)?;
+        }
+        session.batch(&format!("UPDATE schema_version SET version = {}; COMMIT", MIGRATIONS.len()))
+    })();
+    if done.is_err() {
+        session.abandon();
+    }
+    Ok(done?)
+}
