@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::operation::{Operation, Payload};
 use super::to_json;
 use crate::domain::{
-    Answer, Folder, FromJson, HasSchema, Num, PlayerChange, Project, ProjectId, Reader, Schemas, Step, StepId,
+    Answer, Folder, FromJson, HasSchema, Members, Num, PlayerChange, Project, ProjectId, Reader, Schemas, Step, StepId,
     StepName, StepProduct, VideoId,
 };
 use crate::shape;
@@ -85,14 +85,13 @@ pub struct OpenedProject {
 impl FromJson for OpenedProject {
     const TYPE: &'static str = "an object";
     fn from_json(body: &Value, reader: &mut Reader) -> Option<Self> {
-        let mut object = body.as_object()?.clone();
-        let mut project: Project = reader.required(&mut object, "project");
-        let beside: Option<Vec<Step>> = reader.optional_nullable(&mut object, "steps");
+        let mut members = Members::of(body)?;
+        let mut project: Project = reader.required(&mut members, "project");
+        let beside: Option<Vec<Step>> = reader.optional_nullable(&mut members, "steps");
         if let Some(steps) = beside {
             project.steps = Some(steps);
         }
-        reader.undeclared(&object);
-        Some(Self { project, extra: object })
+        Some(Self { project, extra: reader.undeclared(members) })
     }
 }
 

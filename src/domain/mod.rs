@@ -52,7 +52,7 @@ pub use product::{
     Product, ProductOption, SelectedOption, Variant,
 };
 pub use project::{Answer, Folder, Project, Step, StepProduct, User, Video, Webhook, WebhookEvent};
-pub use read::{Fault, Finding, FromJson, Reader, Segment, type_of};
+pub use read::{Fault, Finding, FromJson, Members, Reader, Segment, type_of};
 pub use schema::{HasSchema, Schemas, object};
 pub use search::{
     DateRange, Include, IncludeAnalysis, InventoryRange, PageSize, ProductFilters, ProductSearch, SortBy,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::ids::{ProductId, StoreUrl, VariantId};
 use super::num::Num;
-use super::read::{FromJson, Reader};
+use super::read::{FromJson, Members, Reader};
 use super::schema::{HasSchema, Schemas, object};
 use crate::{shape, words};
 
@@ -229,14 +229,14 @@ impl FromJson for FoundProduct {
     const TYPE: &'static str = "an object";
 
     fn from_json(value: &Value, reader: &mut Reader) -> Option<Self> {
-        let mut own = value.as_object()?.clone();
-        let price = reader.optional_nullable(&mut own, "price");
-        let image_url = reader.optional_nullable(&mut own, "imageUrl");
-        let media_count = reader.required(&mut own, "mediaCount");
-        let variants_count = reader.required(&mut own, "variantsCount");
-        let analysis = reader.optional(&mut own, "analysis");
-        let analysis_status = reader.optional(&mut own, "analysisStatus");
-        let product = Product::from_json(&Value::Object(own), reader)?;
+        let mut members = Members::of(value)?;
+        let price = reader.optional_nullable(&mut members, "price");
+        let image_url = reader.optional_nullable(&mut members, "imageUrl");
+        let media_count = reader.required(&mut members, "mediaCount");
+        let variants_count = reader.required(&mut members, "variantsCount");
+        let analysis = reader.optional(&mut members, "analysis");
+        let analysis_status = reader.optional(&mut members, "analysisStatus");
+        let product = Product::of_members(members, reader);
         Some(Self { product, price, image_url, media_count, variants_count, analysis, analysis_status })
     }
 }

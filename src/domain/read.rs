@@ -106,11 +106,48 @@ impl fmt::Display for Finding {
     }
 }
 
+/// One step of the path that a reader is at: declared members have names that need no copy.
+#[derive(Debug, Clone, Copy)]
+enum At {
+    Key(&'static str),
+    Index(usize),
+}
+
 /// Walks a JSON value, keeping the path it is at and what it found wrong.
 #[derive(Debug, Default)]
 pub struct Reader {
-    at: Vec<Segment>,
+    at: Vec<At>,
     findings: Vec<Finding>,
+}
+
+/// The members of an object, while they are read one by one. Nothing is copied but what stays undeclared.
+#[derive(Debug)]
+pub struct Members<'a> {
+    /// Those that were read are gone.
+    left: Vec<Option<(&'a String, &'a Value)>>,
+    /// Where the next one is expected: most services write members in the order of the specification.
+    next: usize,
+}
+
+impl<'a> Members<'a> {
+    /// Those of a value, where it is an object.
+    #[must_use]
+    pub fn of(value: &'a Value) -> Option<Self> {
+        Some(Self { left: value.as_object()?.iter().map(Some).collect(), next: 0 })
+    }
+
+    fn find(&self, key: &str) -> Option<usize> {
+        let is = |member: &Option<(&String, &Value)>| member.is_some_and(|(name, _)| name == key);
+        let (before, ahead) = self.left.split_at_checked(self.next)?;
+        let at = ahead.iter().position(is).map(|at| self.next + at);
+        at.or_else(|| before.iter().position(is))
+    }
+
+    fn take(&mut self, key: &str) -> Option<&'a Value> {
+        let at = self.find(key)?;
+        self.next = at + 1;
+        self.left.get_mut(at)?.take().map(|(_, value)| value)
+    }
 }
 
 /// The findings kept of one body: a service that gets every field of every product wrong is named, not listed in full.
@@ -128,8 +165,17 @@ impl Reader {
     /// Notes a fault at the place where the reader is.
     pub fn note(&mut self, fault: Fault) {
         if self.findings.len() < MOST_FINDINGS {
-            self.findings.push(Finding { at: self.at.clone(), fault });
+            let at = self.path();
+            self.findings.push(Finding { at, fault });
         }
+    }
+
+    fn path(&self) -> Vec<Segment> {
+        let segment = |at: &At| match at {
+            At::Key(key) => Segment::Key((*key).to_owned()),
+            At::Index(index) => Segment::Index(*index),
+        };
+        self.at.iter().map(segment).collect()
     }
 
     /// Reads the value at the reader's place; a mistyped one is noted and becomes the default.
@@ -142,52 +188,67 @@ impl Reader {
         }
     }
 
-    /// Runs `inside` one segment deeper.
-    pub fn enter<T>(&mut self, segment: Segment, inside: impl FnOnce(&mut Self) -> T) -> T {
-        self.at.push(segment);
+    /// Runs `inside` at a member.
+    pub fn enter<T>(&mut self, key: &'static str, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.inside(At::Key(key), inside)
+    }
+
+    fn inside<T>(&mut self, at: At, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.at.push(at);
         let result = inside(self);
         self.at.pop();
         result
     }
 
     /// A member that has to be there and may not be null.
-    pub fn required<T: FromJson>(&mut self, object: &mut Map<String, Value>, key: &str) -> T {
-        match object.shift_remove(key) {
-            Some(value) => self.enter(Segment::Key(key.to_owned()), |reader| reader.take(&value)),
+    pub fn required<T: FromJson>(&mut self, members: &mut Members<'_>, key: &'static str) -> T {
+        match members.take(key) {
+            Some(value) => self.enter(key, |reader| reader.take(value)),
             None => self.absent(key),
         }
     }
 
     /// A member that has to be there and may be null.
-    pub fn nullable<T: FromJson>(&mut self, object: &mut Map<String, Value>, key: &str) -> Option<T> {
-        if object.contains_key(key) { self.optional_nullable(object, key) } else { self.absent(key) }
+    pub fn nullable<T: FromJson>(&mut self, members: &mut Members<'_>, key: &'static str) -> Option<T> {
+        match members.take(key) {
+            Some(Value::Null) => None,
+            Some(value) => Some(self.enter(key, |reader| reader.take(value))),
+            None => self.absent(key),
+        }
     }
 
     /// A member that may be absent but not null.
-    pub fn optional<T: FromJson>(&mut self, object: &mut Map<String, Value>, key: &str) -> Option<T> {
-        let value = object.shift_remove(key)?;
-        self.enter(Segment::Key(key.to_owned()), |reader| {
+    pub fn optional<T: FromJson>(&mut self, members: &mut Members<'_>, key: &'static str) -> Option<T> {
+        let value = members.take(key)?;
+        self.enter(key, |reader| {
             if value.is_null() {
                 reader.note(Fault::Mistyped { expected: T::TYPE, found: "null" });
                 return None;
             }
-            Some(reader.take(&value))
+            Some(reader.take(value))
         })
     }
 
     /// A member that may be absent or null.
-    pub fn optional_nullable<T: FromJson>(&mut self, object: &mut Map<String, Value>, key: &str) -> Option<T> {
-        match object.shift_remove(key) {
+    pub fn optional_nullable<T: FromJson>(&mut self, members: &mut Members<'_>, key: &'static str) -> Option<T> {
+        match members.take(key) {
             None | Some(Value::Null) => None,
-            Some(value) => Some(self.enter(Segment::Key(key.to_owned()), |reader| reader.take(&value))),
+            Some(value) => Some(self.enter(key, |reader| reader.take(value))),
         }
     }
 
-    /// Notes every member left over as undeclared.
-    pub fn undeclared(&mut self, object: &Map<String, Value>) {
-        for key in object.keys() {
-            self.enter(Segment::Key(key.clone()), |reader| reader.note(Fault::Undeclared));
+    /// The members that nobody asked for, as they came. Each is noted as undeclared.
+    pub fn undeclared(&mut self, members: Members<'_>) -> Map<String, Value> {
+        let mut rest = Map::new();
+        for (key, value) in members.left.into_iter().flatten() {
+            if self.findings.len() < MOST_FINDINGS {
+                let mut at = self.path();
+                at.push(Segment::Key(key.clone()));
+                self.findings.push(Finding { at, fault: Fault::Undeclared });
+            }
+            rest.insert(key.clone(), value.clone());
         }
+        rest
     }
 
     /// What was found wrong so far.
@@ -196,8 +257,8 @@ impl Reader {
         self.findings
     }
 
-    fn absent<T: Default>(&mut self, key: &str) -> T {
-        self.enter(Segment::Key(key.to_owned()), |reader| reader.note(Fault::Missing));
+    fn absent<T: Default>(&mut self, key: &'static str) -> T {
+        self.enter(key, |reader| reader.note(Fault::Missing));
         T::default()
     }
 }
@@ -287,19 +348,17 @@ impl FromJson for Value {
 impl<T: FromJson> FromJson for Vec<T> {
     const TYPE: &'static str = "an array";
     fn from_json(value: &Value, reader: &mut Reader) -> Option<Self> {
-        let members = value.as_array()?.iter().enumerate();
-        Some(
-            members
-                .filter_map(|(index, member)| {
-                    reader.enter(Segment::Index(index), |reader| {
-                        let read = T::from_json(member, reader);
-                        if read.is_none() {
-                            reader.note(Fault::Mistyped { expected: T::TYPE, found: type_of(member) });
-                        }
-                        read.or_else(|| T::rescue(member))
-                    })
-                })
-                .collect(),
-        )
+        let members = value.as_array()?;
+        let mut all = Self::with_capacity(members.len());
+        for (index, member) in members.iter().enumerate() {
+            all.extend(reader.inside(At::Index(index), |reader| {
+                let read = T::from_json(member, reader);
+                if read.is_none() {
+                    reader.note(Fault::Mistyped { expected: T::TYPE, found: type_of(member) });
+                }
+                read.or_else(|| T::rescue(member))
+            }));
+        }
+        Some(all)
     }
 }

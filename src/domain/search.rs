@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::ids::{Cursor, StoreUrl};
 use super::num::Num;
-use super::read::{Fault, FromJson, Reader, type_of};
+use super::read::{Fault, FromJson, Members, Reader, type_of};
 use super::schema::{HasSchema, Schemas};
 use crate::{shape, words};
 
@@ -174,17 +174,17 @@ impl FromJson for IncludeAnalysis {
     fn from_json(value: &Value, reader: &mut Reader) -> Option<Self> {
         match value {
             Value::Bool(true) => Some(Self::default()),
-            Value::Object(object) => {
-                let mut object = object.clone();
-                let timeout_ms: Option<Num> = reader.optional(&mut object, "analysisTimeoutMs");
+            Value::Object(_) => {
+                let mut members = Members::of(value)?;
+                let timeout_ms: Option<Num> = reader.optional(&mut members, "analysisTimeoutMs");
                 if let Some(limit) = timeout_ms.filter(|limit| limit.0 <= 0.0)
                     && value.get("analysisTimeoutMs").is_some_and(Value::is_number)
                 {
-                    reader.enter(super::read::Segment::Key("analysisTimeoutMs".to_owned()), |reader| {
+                    reader.enter("analysisTimeoutMs", |reader| {
                         reader.note(Fault::Invalid(format!("must be greater than 0, found {limit}")));
                     });
                 }
-                reader.undeclared(&object);
+                reader.undeclared(members);
                 Some(Self { timeout_ms })
             }
             _ => {

@@ -26,6 +26,13 @@ macro_rules! shape {
         }
 
         impl $name {
+            /// Reads its members; what is left of them is kept as it came.
+            #[must_use]
+            pub fn of_members(mut members: $crate::domain::Members<'_>, reader: &mut $crate::domain::Reader) -> Self {
+                $( let $field = $crate::shape!(@read $kind reader, members, $wire); )*
+                Self { $( $field, )* extra: reader.undeclared(members) }
+            }
+
             /// The declared members, in the specification's order.
             pub const FIELDS: &'static [$crate::domain::FieldShape] = &[
                 $( $crate::domain::FieldShape {
@@ -53,10 +60,7 @@ macro_rules! shape {
         impl $crate::domain::FromJson for $name {
             const TYPE: &'static str = "an object";
             fn from_json(value: &::serde_json::Value, reader: &mut $crate::domain::Reader) -> Option<Self> {
-                let mut object = value.as_object()?.clone();
-                $( let $field = $crate::shape!(@read $kind reader, object, $wire); )*
-                reader.undeclared(&object);
-                Some(Self { $( $field, )* extra: object })
+                Some(Self::of_members($crate::domain::Members::of(value)?, reader))
             }
         }
 

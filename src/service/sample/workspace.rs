@@ -1,9 +1,9 @@
 //! The sample's folders, projects, videos and webhooks, as `projects.json` has them.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::file;
-use crate::domain::{FromJson, Num, Reader};
+use crate::domain::{FromJson, Members, Num, Reader};
 use crate::service::store::{NewVideoRow, SAMPLE_SCHEME, SampleProject, SampleStep, SampleWorkspace, StoreError};
 
 /// What a workspace begins with.
@@ -26,7 +26,7 @@ fn read(document: &Value, reader: &mut Reader) -> SampleWorkspace {
     SampleWorkspace {
         folders: objects(document, "folders").map(|mut folder| reader.required(&mut folder, "name")).collect(),
         videos: objects(document, "videos").map(|video| read_video(video, reader)).collect(),
-        projects: objects(document, "projects").map(|project| read_project(project, reader)).collect(),
+        projects: values(document, "projects").filter_map(|project| read_project(project, reader)).collect(),
         webhooks: objects(document, "webhooks")
             .map(|mut hook| (reader.required(&mut hook, "event"), reader.required(&mut hook, "url")))
             .collect(),
@@ -34,11 +34,15 @@ fn read(document: &Value, reader: &mut Reader) -> SampleWorkspace {
 }
 
 /// The objects in an array that is a member.
-fn objects<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = Map<String, Value>> + use<'a> {
-    value.get(member).and_then(Value::as_array).into_iter().flatten().filter_map(|one| one.as_object().cloned())
+fn objects<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = Members<'a>> + use<'a> {
+    values(value, member).filter_map(Members::of)
 }
 
-fn read_video(mut video: Map<String, Value>, reader: &mut Reader) -> (String, NewVideoRow) {
+fn values<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
+    value.get(member).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn read_video(mut video: Members<'_>, reader: &mut Reader) -> (String, NewVideoRow) {
     let file: String = reader.required(&mut video, "file");
     let poster = super::file(&format!("videos/{}.jpg", file.trim_end_matches(".mp4")));
     let row = NewVideoRow {
@@ -50,20 +54,20 @@ fn read_video(mut video: Map<String, Value>, reader: &mut Reader) -> (String, Ne
     (file, row)
 }
 
-fn read_project(mut project: Map<String, Value>, reader: &mut Reader) -> SampleProject {
-    let steps = Value::Object(project.clone());
-    SampleProject {
+fn read_project(value: &Value, reader: &mut Reader) -> Option<SampleProject> {
+    let mut project = Members::of(value)?;
+    Some(SampleProject {
         name: reader.required(&mut project, "name"),
         folder: reader.optional_nullable(&mut project, "folder"),
         email_notifications: reader.required(&mut project, "emailNotifications"),
         steps_order: reader.required(&mut project, "stepsOrder"),
         visits_a_day: reader.optional_nullable(&mut project, "visitsADay").and_then(|visits: Num| visits.whole()),
-        steps: objects(&steps, "steps").map(|step| read_step(step, reader)).collect(),
-    }
+        steps: objects(value, "steps").map(|step| read_step(step, reader)).collect(),
+    })
 }
 
-fn read_step(mut step: Map<String, Value>, reader: &mut Reader) -> SampleStep {
-    fn text<T: FromJson>(step: &mut Map<String, Value>, member: &str, reader: &mut Reader) -> Option<T> {
+fn read_step(mut step: Members<'_>, reader: &mut Reader) -> SampleStep {
+    fn text<T: FromJson>(step: &mut Members<'_>, member: &'static str, reader: &mut Reader) -> Option<T> {
         reader.optional_nullable(step, member)
     }
     SampleStep {
