@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use roaring::RoaringBitmap;
+
 use super::look::{Look, called, of_variant, said};
 use super::near::Used;
 use super::price::{OUTLIER, prices};
 use super::problem::{Problem, Record};
 use super::rule::Rule;
-use super::seen::{Ids, Seen};
+use super::seen::{Ids, Known, Seen};
 use crate::domain::text::fold;
 use crate::domain::{Num, Product, StoreUrl};
 
@@ -18,60 +20,54 @@ const HIGHEST: usize = 1_000;
 /// Fewer prices say nothing of what a kind costs.
 const ENOUGH: usize = 100;
 
+/// From so many different prices of one kind on, others are counted with those that are nearly the same.
+const EXACT: usize = 10_000;
+
+/// The bits of a price that are then left out: what remains tells a five-hundredth.
+const ROUGH: u32 = (1 << 14) - 1;
+
+/// More currencies than there are.
+const CURRENCIES: usize = 1_000;
+
 /// The prices of one product type.
 #[derive(Debug, Default)]
 struct Kind {
-    all: Vec<f32>,
+    /// How many there are of each price, by its bits, which are in the order of prices above 0.
+    counts: BTreeMap<u32, u32>,
+    all: usize,
     /// The highest, with their products and variants.
     highest: Vec<(f32, u32, usize)>,
 }
 
-/// The currencies of products, in the order in which these came: two bytes each.
+/// The currencies of products.
 #[derive(Debug, Default)]
 struct Currencies {
-    /// Each with how many products have it.
-    known: Vec<(String, u64)>,
-    places: BTreeMap<String, u16>,
-    /// Places among the known ones, counted from 1; 0 for those without a currency, and those behind the last place.
-    of: Vec<u16>,
+    /// Of each the products that have it, by the order in which they came: a bit for each product, or less.
+    of: BTreeMap<String, RoaringBitmap>,
+    /// How many products came.
+    products: u32,
 }
 
 impl Currencies {
     fn add(&mut self, currency: Option<&str>) {
-        let place = currency.map_or(0, |currency| self.place(currency.to_ascii_uppercase()));
-        let known = usize::from(place).checked_sub(1).and_then(|at| self.known.get_mut(at));
-        if let Some((_, products)) = known {
-            *products += 1;
+        let at = self.products;
+        self.products = at.saturating_add(1);
+        let Some(currency) = currency.map(str::to_ascii_uppercase) else { return };
+        if self.of.len() < CURRENCIES || self.of.contains_key(&currency) {
+            self.of.entry(currency).or_default().insert(at);
         }
-        self.of.push(place);
-    }
-
-    fn place(&mut self, currency: String) -> u16 {
-        if let Some(place) = self.places.get(&currency) {
-            return *place;
-        }
-        let Ok(place) = u16::try_from(self.known.len() + 1) else { return 0 };
-        self.known.push((currency.clone(), 0));
-        self.places.insert(currency, place);
-        place
     }
 
     /// The one that most products have; of those that are as common the first by the alphabet.
     fn usual(&self) -> Option<&str> {
-        let usual = self.known.iter().max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)));
+        let usual = self.of.iter().max_by(|one, other| one.1.len().cmp(&other.1.len()).then(other.0.cmp(one.0)));
         usual.map(|(currency, _)| currency.as_str())
     }
 
     /// The products with another one, by currency and then as they came.
-    fn others(&self, usual: &str) -> Vec<(u32, &str)> {
-        let other = |(at, place): (usize, &u16)| {
-            let (currency, _) = self.known.get(usize::from(*place).checked_sub(1)?)?;
-            let at = u32::try_from(at).ok().filter(|_| currency != usual)?;
-            Some((at, currency.as_str()))
-        };
-        let mut others: Vec<_> = self.of.iter().enumerate().filter_map(other).collect();
-        others.sort_by_key(|(_, currency)| *currency);
-        others
+    fn others(&self, usual: &str) -> impl Iterator<Item = (u32, &str)> {
+        let others = self.of.iter().filter(move |(currency, _)| *currency != usual);
+        others.flat_map(|(currency, products)| products.iter().map(move |at| (at, currency.as_str())))
     }
 }
 
@@ -79,7 +75,7 @@ impl Currencies {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     ids: Ids,
-    seen: Seen,
+    known: Known,
     skus: Seen,
     barcodes: Seen,
     titles: Seen,
@@ -93,7 +89,7 @@ pub(super) struct Shared {
 impl Shared {
     /// Whether a product comes for the first time: some services repeat one on the next page.
     pub(super) fn is_new(&mut self, product: &Product) -> bool {
-        self.seen.first(product.external_product_id.as_str(), 0).is_none()
+        self.known.is_new(product.external_product_id.as_str())
     }
 
     /// Takes a product in, and tells what it shares with those before it.
@@ -109,15 +105,23 @@ impl Shared {
         }
         self.currencies.add(said(product.currency_code.as_ref()));
         if let Some(kind) = said(product.product_type.as_ref()) {
-            self.types.add(kind);
+            if !self.types.add(kind) {
+                look.unknown(Rule::KindNear);
+            }
             let known = self.kinds.entry(kind.to_owned()).or_default();
             for (variant, price) in prices(product).filter(|(_, price)| *price > 0.0) {
                 known.add(price, at, variant);
             }
         }
-        product.tags.iter().for_each(|tag| self.tags.add(tag));
-        if let Some(vendor) = said(product.vendor.as_ref()) {
-            self.vendors.add(vendor);
+        for tag in &product.tags {
+            if !self.tags.add(tag) {
+                look.unknown(Rule::TagNear);
+            }
+        }
+        if let Some(vendor) = said(product.vendor.as_ref())
+            && !self.vendors.add(vendor)
+        {
+            look.unknown(Rule::KindNear);
         }
     }
 
@@ -182,7 +186,7 @@ impl Shared {
             let sentence = format!("its prices are in {currency}, most of the store's in {usual}");
             Problem::new(Rule::Currency, self.record(store, at), "currencyCode", sentence)
         };
-        others.into_iter().map(told).collect()
+        others.map(told).collect()
     }
 
     fn outliers(&mut self, store: &StoreUrl) -> Vec<Problem> {
@@ -208,7 +212,11 @@ impl Kind {
     fn add(&mut self, price: f64, product: u32, variant: usize) {
         #[allow(clippy::cast_possible_truncation)] // A factor of ten is looked for.
         let price = price as f32;
-        self.all.push(price);
+        let bits = price.to_bits();
+        let is_exact = self.counts.len() < EXACT || self.counts.contains_key(&bits);
+        // Upwards, so that what is said of it stays true.
+        *self.counts.entry(if is_exact { bits } else { bits | ROUGH }).or_default() += 1;
+        self.all += 1;
         self.highest.push((price, product, variant));
         if self.highest.len() >= 2 * HIGHEST {
             self.highest.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -217,17 +225,56 @@ impl Kind {
     }
 
     /// What 99 of 100 cost at most; nothing where there are too few to tell.
-    fn high(&mut self) -> Option<f32> {
-        let count = self.all.len();
-        if count < ENOUGH {
+    fn high(&self) -> Option<f32> {
+        if self.all < ENOUGH {
             return None;
         }
-        let at = count - 1 - count / 100;
-        let (_, high, _) = self.all.select_nth_unstable_by(at, f32::total_cmp);
-        Some(*high)
+        let above = self.all / 100;
+        let mut passed = 0;
+        self.counts.iter().rev().find_map(|(bits, count)| {
+            passed += usize::try_from(*count).unwrap_or(usize::MAX);
+            (passed > above).then(|| f32::from_bits(*bits))
+        })
     }
 }
 
 fn uses(count: u64) -> String {
     if count == 1 { "1 product".to_owned() } else { format!("{count} products") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_of_a_kind_take_no_more_memory_however_many_there_are() {
+        let mut kind = Kind::default();
+        for at in 0..300_000_u32 {
+            // From 1 to 1,000, no two alike.
+            kind.add(1.0 + f64::from(at) * 999.0 / 300_000.0, at, 0);
+        }
+        let high = f64::from(kind.high().unwrap());
+        assert!((990.0..993.0).contains(&high), "{high}");
+        assert!(kind.counts.len() < 2 * EXACT && kind.highest.capacity() < 4 * HIGHEST, "{}", kind.counts.len());
+    }
+
+    #[test]
+    fn the_currency_of_most_is_usual_and_the_others_are_told() {
+        let mut currencies = Currencies::default();
+        for currency in [Some("nok"), None, Some("EUR"), Some("NOK"), Some("eur"), Some("SEK")] {
+            currencies.add(currency);
+        }
+        assert_eq!(currencies.usual(), Some("EUR"), "the first by the alphabet");
+        currencies.add(Some("NOK"));
+        let usual = currencies.usual().unwrap();
+        assert_eq!(
+            (usual, currencies.others(usual).collect::<Vec<_>>()),
+            ("NOK", vec![(2, "EUR"), (4, "EUR"), (5, "SEK")])
+        );
+        for at in 0..1_000_000_u32 {
+            currencies.add(Some(if at % 1_000 == 0 { "NOK" } else { "EUR" }));
+        }
+        let bytes: usize = currencies.of.values().map(RoaringBitmap::serialized_size).sum();
+        assert!(bytes < 300_000, "{bytes}");
+    }
 }

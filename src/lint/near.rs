@@ -1,6 +1,7 @@
 //! Words of a store that are spelled almost alike: S31, S32.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::domain::text::fold;
 
@@ -9,6 +10,10 @@ const RARE: u64 = 2;
 
 /// Shorter words are a letter apart by chance: `red` and `bed`.
 const LONG: usize = 5;
+
+/// More different words than this are no vocabulary, but texts of one's own for each product: those that come later are not
+/// compared.
+const MOST: usize = 50_000;
 
 /// How often each word is used.
 #[derive(Debug, Default)]
@@ -24,14 +29,18 @@ pub(super) struct Near {
 }
 
 impl Used {
-    pub(super) fn add(&mut self, word: &str) {
+    /// Counts a use; whether the word is among those that are compared.
+    pub(super) fn add(&mut self, word: &str) -> bool {
         if word.trim().is_empty() {
-            return;
+            return true;
         }
+        let is_full = self.0.len() >= MOST;
         match self.0.get_mut(word) {
             Some(uses) => *uses += 1,
+            None if is_full => return false,
             None => drop(self.0.insert(word.to_owned(), 1)),
         }
+        true
     }
 
     /// Every word with the more common one that it is like.
@@ -75,21 +84,28 @@ fn key(word: &str) -> String {
 
 /// Rare words that are one letter away from a more common one. Words that differ in a digit are different words.
 fn slips(words: &[(String, &str, u64)]) -> Vec<Near> {
-    let mut without: HashMap<String, Vec<usize>> = HashMap::new();
+    // By hashes: two that are taken for the same are told apart when they are compared.
+    let mut without: Vec<(u64, usize)> = Vec::new();
     for (at, (key, ..)) in words.iter().enumerate().filter(|(_, (key, ..))| key.chars().count() >= LONG - 1) {
-        for shorter in deletions(key) {
-            without.entry(shorter).or_default().push(at);
-        }
+        without.extend(deletions(key).iter().map(|shorter| (hash(shorter), at)));
     }
+    without.sort_unstable();
+    let of = |shorter: &String| {
+        let hash = hash(shorter);
+        let from = without.partition_point(|(other, _)| *other < hash);
+        without.get(from..).into_iter().flatten().take_while(move |(other, _)| *other == hash).map(|(_, at)| *at)
+    };
     let mut near = Vec::new();
     for (at, (key, word, uses)) in words.iter().enumerate() {
         if *uses > RARE || key.chars().count() < LONG {
             continue;
         }
-        let others = deletions(key).into_iter().filter_map(|shorter| without.get(&shorter)).flatten();
-        let like = others
-            .filter(|other| **other != at)
-            .filter_map(|other| words.get(*other))
+        let shorter = deletions(key);
+        let like = shorter
+            .iter()
+            .flat_map(of)
+            .filter(|other| *other != at)
+            .filter_map(|other| words.get(other))
             .filter(|(other, _, other_uses)| {
                 let comes_first = (*other_uses, key.as_str()) > (*uses, other.as_str());
                 comes_first && is_one_edit(key, other)
@@ -98,6 +114,12 @@ fn slips(words: &[(String, &str, u64)]) -> Vec<Near> {
         near.extend(like.map(|(_, like, like_uses)| told(word, *uses, like, *like_uses)));
     }
     near
+}
+
+fn hash(word: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    word.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The word itself, and without each of its letters.
@@ -139,6 +161,13 @@ mod tests {
         assert_eq!(near(&[("t-shirt", 9), ("T Shirts", 8)]), pair("T Shirts", "t-shirt"));
         assert_eq!(near(&[("Fjällräven", 3), ("Fjallraven", 1)]), pair("Fjallraven", "Fjällräven"));
         assert_eq!(near(&[("accessories", 1), ("accessory", 9)]), pair("accessories", "accessory"));
+    }
+
+    #[test]
+    fn words_of_ones_own_for_each_product_are_not_compared_for_ever() {
+        let mut used = Used::default();
+        assert!((0..MOST).all(|at| used.add(&format!("own {at}"))));
+        assert!(!used.add("winter") && used.add("own 5"), "one that is known is counted on");
     }
 
     #[test]

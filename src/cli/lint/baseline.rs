@@ -43,6 +43,11 @@ impl Baseline {
         self.known.contains(&key)
     }
 
+    /// Whether it knows no problem, and need not see any.
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty() && self.file.is_none()
+    }
+
     /// Whether the file is written this time.
     pub(super) fn is_written(&self) -> bool {
         self.file.is_some()

@@ -3,15 +3,16 @@
 use jiff::Timestamp;
 
 use super::ask::Asking;
-use super::line::Line;
 use super::links;
 use super::records::Catalog;
 use super::report::Report;
-use crate::api::SearchProducts;
+use crate::api::{CountProducts, SearchProducts};
 use crate::cli::Failure;
 use crate::cli::products::pages::{Page, Pages};
 use crate::client::Client;
-use crate::domain::{Fault, Finding, Include, IncludeAnalysis, Num, PageSize, ProductSearch, Segment, StoreUrl};
+use crate::domain::{
+    Fault, Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductSearch, Segment, StoreUrl,
+};
 use crate::lint::{self, Limits, Links};
 
 /// An analysis that is not there is not waited for, milliseconds.
@@ -19,6 +20,9 @@ const AT_ONCE: f64 = 1.0;
 
 /// Products of a page: larger ones only take more memory.
 const AT_A_TIME: i64 = 100;
+
+/// A store of so many products is read for one project, too: that takes ten requests.
+const FEW: i64 = 10 * AT_A_TIME;
 
 /// Reads the catalog once: for the rules over products where they are asked for, and for those over projects.
 pub(super) async fn read(
@@ -30,50 +34,60 @@ pub(super) async fn read(
 ) -> Result<(), Failure> {
     let mut catalog = lint::Catalog::new(store.clone(), limits.clone(), Timestamp::now());
     let mut dead = Links::new(limits.clone());
-    Pages::new(SearchProducts(search(store)))
-        .follow(async |request| {
-            let answer = client.call(request).await?;
-            let found = answer.value;
-            if checks && dead.is_on() {
-                links::ask(asking, &mut dead, &found.products).await;
+    let read = async |request: &SearchProducts| {
+        let answer = client.call(request).await?;
+        let said = !answer.findings.iter().any(|finding| finding.path() == "hasMore");
+        let page = Page {
+            products: answer.value.products.len(),
+            next: answer.value.next_cursor.clone().filter(|cursor| !cursor.is_empty()),
+            more: said.then_some(answer.value.has_more),
+        };
+        Ok(((answer.value.products, answer.findings), page))
+    };
+    let take = async |(products, findings): (Vec<FoundProduct>, Vec<Finding>)| {
+        if checks && dead.is_on() {
+            links::ask(asking, &mut dead, &products).await;
+        }
+        for (at, product) in products.iter().enumerate() {
+            if let Some(wants) = wants.as_deref_mut() {
+                wants.take(product);
             }
-            for (at, product) in found.products.iter().enumerate() {
-                if let Some(wants) = wants.as_deref_mut() {
-                    wants.take(product);
-                }
-                if !checks {
-                    continue;
-                }
-                let breaches: Vec<_> = answer.findings.iter().filter_map(|finding| of(finding, at)).collect();
-                for problem in catalog.product(product, &breaches) {
-                    report.take(&Line::of(&problem))?;
-                }
-                if dead.is_on() {
-                    for problem in dead.product(product) {
-                        report.take(&Line::of(&problem))?;
-                    }
+            if !checks {
+                continue;
+            }
+            let breaches: Vec<_> = findings.iter().filter_map(|finding| of(finding, at)).collect();
+            for problem in catalog.product(product, &breaches) {
+                report.problem(&problem)?;
+            }
+            if dead.is_on() {
+                for problem in dead.product(product) {
+                    report.problem(&problem)?;
                 }
             }
-            let said = !answer.findings.iter().any(|finding| finding.path() == "hasMore");
-            Ok(Page {
-                products: found.products.len(),
-                next: found.next_cursor.filter(|cursor| !cursor.is_empty()),
-                more: said.then_some(found.has_more),
-            })
-        })
-        .await?;
+        }
+        Ok(())
+    };
+    Pages::new(SearchProducts(search(store))).read_ahead(read, take).await?;
     if let Some(wants) = wants {
         wants.is_read = true;
     }
     if checks {
         for problem in catalog.end() {
-            report.take(&Line::of(&problem))?;
+            report.problem(&problem)?;
         }
         report.checked(catalog.tally());
         report.checked(dead.tally());
         report.products(catalog.products());
     }
     Ok(())
+}
+
+/// Whether a store has so few products that they are read for one project. Where it doesn't say how many, it
+/// may have any number.
+pub(super) async fn are_few(client: &Client, store: &StoreUrl) -> bool {
+    let ask = CountProducts { app_url: store.clone(), ..CountProducts::default() };
+    let counted = client.call(&ask).await;
+    counted.is_ok_and(|answer| answer.value.total.whole().is_some_and(|count| (1..=FEW).contains(&count)))
 }
 
 fn search(store: &StoreUrl) -> ProductSearch {

@@ -12,7 +12,7 @@ use crate::cli::Failure;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
 use crate::domain::json;
-use crate::lint::{Reach, Rule, Severity, Tally};
+use crate::lint::{Problem, Reach, Rule, Severity, Tally};
 
 /// How problems are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +70,21 @@ impl Report {
             products: None,
             videos: None,
         })
+    }
+
+    /// Takes a problem of a catalog in. Of a rule that found more than a table shows, most are only counted: a line is not made
+    /// of each.
+    pub(super) fn problem(&mut self, problem: &Problem) -> Result<(), Failure> {
+        if let Form::Table { most } = self.form
+            && self.baseline.is_empty()
+            && let Some(found) = self.found.get_mut(problem.rule.id())
+            && *found >= most
+        {
+            *found += 1;
+            *self.counts.entry(problem.severity()).or_default() += 1;
+            return Ok(());
+        }
+        self.take(&Line::of(problem))
     }
 
     /// Takes a problem in.

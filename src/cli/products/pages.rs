@@ -5,14 +5,15 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write as _;
 
 use color_eyre::eyre::eyre;
+use futures_util::future::join;
 
 use crate::api::SearchProducts;
 use crate::cli::{Failure, streams};
 use crate::domain::{Cursor, text};
 
-/// One page written; where the next begins, if the service says there is one.
+/// One page read; where the next begins, if the service says there is one.
 pub(in crate::cli) struct Page {
-    /// How many were written.
+    /// How many products it has.
     pub(in crate::cli) products: usize,
     /// Where the next page begins.
     pub(in crate::cli) next: Option<Cursor>,
@@ -67,14 +68,46 @@ impl Pages {
                     return Err(failure);
                 }
             };
-            self.written += page.products;
-            let Some(next) = page.into_next()? else { return Ok(self.written) };
-            if !self.followed.insert(self.hasher.hash_one(&next)) {
-                let what = "the service gives the same cursor again; it would never end";
-                return Err(Failure::Other(eyre!(what)));
+            if !self.advance(page)? {
+                return Ok(self.written);
             }
-            self.request.0.cursor = Some(next);
         }
+    }
+
+    /// Has one page after the other read, and each taken while the next one is on its way: two are in memory at a time. Where
+    /// one can't be read, those before it were taken.
+    pub(in crate::cli) async fn read_ahead<A>(
+        mut self,
+        mut read: impl AsyncFnMut(&SearchProducts) -> Result<(A, Page), Failure>,
+        mut take: impl AsyncFnMut(A) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut arrived = read(&self.request).await?;
+        loop {
+            let (answer, page) = arrived;
+            match self.advance(page) {
+                Ok(true) => {}
+                last => {
+                    take(answer).await?;
+                    return last.map(drop);
+                }
+            }
+            // What is asked for first is on its way while the page before it is taken.
+            let (following, taken) = join(read(&self.request), take(answer)).await;
+            taken?;
+            arrived = following?;
+        }
+    }
+
+    /// Goes on behind a page; whether there is more.
+    fn advance(&mut self, page: Page) -> Result<bool, Failure> {
+        self.written += page.products;
+        let Some(next) = page.into_next()? else { return Ok(false) };
+        if !self.followed.insert(self.hasher.hash_one(&next)) {
+            let what = "the service gives the same cursor again; it would never end";
+            return Err(Failure::Other(eyre!(what)));
+        }
+        self.request.0.cursor = Some(next);
+        Ok(true)
     }
 
     /// Where a search that failed midway can go on.
@@ -116,6 +149,34 @@ mod tests {
         assert_eq!(follow(None, &[(2, a, None), (2, b, None), (1, None, None)]).await, Ok(5), "unsaid");
         assert_eq!(follow(None, &[(2, a, None), (0, b, None)]).await, Ok(2), "unsaid, and empty at the end");
         assert_eq!(follow(None, &[(2, a, Some(false))]).await, Ok(2));
+    }
+
+    #[tokio::test]
+    async fn a_page_is_taken_while_the_next_one_is_on_its_way() {
+        use std::cell::{Cell, RefCell};
+        let (asked, taken) = (Cell::new(0), RefCell::new(Vec::new()));
+        let arrives = tokio::sync::Notify::new();
+        let read = async |_: &SearchProducts| {
+            asked.set(asked.get() + 1);
+            let nth = asked.get();
+            if nth == 2 {
+                // It does not arrive before the first one was taken.
+                arrives.notified().await;
+            }
+            if nth == 4 {
+                return Err(Failure::Other(eyre!("cut off")));
+            }
+            Ok((nth, Page { products: 1, next: Some(Cursor::from(format!("{nth}").as_str())), more: Some(true) }))
+        };
+        let take = async |nth: i32| {
+            assert!(asked.get() > nth, "the next one was asked for before");
+            taken.borrow_mut().push(nth);
+            arrives.notify_one();
+            Ok(())
+        };
+        let failure = Pages::new(SearchProducts::default()).read_ahead(read, take).await.unwrap_err();
+        assert_eq!(failure.line().unwrap(), "cut off");
+        assert_eq!(*taken.borrow(), [1, 2, 3], "what arrived was taken");
     }
 
     #[tokio::test]
