@@ -181,7 +181,7 @@ impl Place<'_> {
 }
 
 /// Paths of a day and a version that are told apart: whoever makes up more of them fills no database.
-const MOST_PATHS: i64 = 400;
+pub(super) const MOST_PATHS: i64 = 400;
 
 impl Place<'_> {
     /// As what a path counts: itself, or the others where there are too many. What once was among those stays there.

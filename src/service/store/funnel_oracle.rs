@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::db::{self, params};
+use super::funnel::MOST_PATHS;
 use super::{FunnelDays, Purchase, Store, Told, VisitEvent, projects};
 use crate::api::ProjectFunnel;
 use crate::domain::Num;
@@ -360,6 +361,8 @@ async fn every_number_is_what_viewers_know_of_themselves() {
     let mut known = Known::default();
     let first = 20_000 * DAY;
     let begun_at = Instant::now();
+    // How long the last visits took, from their first report to what they bought.
+    let mut last = Vec::new();
     for visit in 0..visits {
         let part = i64::try_from(visit * 30 / visits).unwrap();
         let begun = first + part * DAY + i64::try_from(dice.below(3600 * 1000)).unwrap();
@@ -375,15 +378,31 @@ async fn every_number_is_what_viewers_know_of_themselves() {
         let session = open().await.unwrap().unwrap().session;
         // The answer got lost: the same visit begins twice.
         assert_eq!(open().await.unwrap().unwrap().session, session);
+        let told_at = Instant::now();
         stage.tells(&mut dice, &session, &viewer).await;
         known.add(&viewer, now, begun.div_euclid(DAY));
         stage.buys(&mut dice, &session, &viewer, &mut known).await;
+        if visits - visit <= 1000 {
+            last.push(told_at.elapsed());
+        }
     }
     let built = begun_at.elapsed();
+    last.sort_unstable();
+    let [middle, slowest] = [last[last.len() / 2], last[last.len() - 1]];
     let begun_at = Instant::now();
     let funnel = stage.store.funnel(stage.workspace, stage.id.clone(), FunnelDays::ALL).await.unwrap();
-    println!("seed {seed}: {visits} visits in {built:?}, shown in {:?}", begun_at.elapsed());
+    let shown = begun_at.elapsed();
+    println!("seed {seed}: {visits} visits in {built:?}, shown in {shown:?}");
+    println!("of the last {} visits one took {middle:?} to count, the slowest {slowest:?}", last.len());
     known.matches(&funnel);
+    // What is read to show it grows with days and versions, not with visits.
+    let rows = |connection: &mut db::Connection| {
+        Ok(connection.query_row("SELECT count(*) FROM funnel", [], |row| row.get::<i64>(0))?)
+    };
+    let rows = stage.store.writer.run(rows).await.unwrap();
+    let most = i64::try_from(known.days.len()).unwrap() * 2 * (MOST_PATHS + 100);
+    println!("{rows} rows of numbers, at most {most}");
+    assert!(rows <= most, "{rows}");
     assert_eq!(funnel.versions.len(), 2);
     // Nothing that a visitor wrote is kept: what the project did not have is a number.
     let kept = |connection: &mut db::Connection| {
