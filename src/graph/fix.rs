@@ -26,10 +26,12 @@ pub enum Fix {
         /// The step.
         step: usize,
     },
-    /// Let a person choose the products of a step.
+    /// Let a person choose another product in place of one that a step shows.
     ChooseProducts {
         /// The step.
         step: usize,
+        /// Which of its products.
+        product: usize,
     },
     /// Let the answers appear so many seconds after the video's start.
     AnswerTime {

@@ -5,9 +5,40 @@ use jiff::Timestamp;
 use super::alike::Shared;
 use super::limits::Limits;
 use super::look::Look;
-use super::problem::Problem;
+use super::problem::{Fix, Problem};
+use super::rule::Rule;
 use super::tally::Tally;
 use crate::domain::{FoundProduct, StoreUrl};
+
+/// What a viewer meets on the card of a product, beside what W01 to W03 report of the step that shows it.
+const ON_CARDS: [Rule; 9] = [
+    Rule::NearlyOut,
+    Rule::Oversold,
+    Rule::NoVariants,
+    Rule::PriceZero,
+    Rule::CompareAtWrong,
+    Rule::PriceOutlier,
+    Rule::Currency,
+    Rule::PriceDisagrees,
+    Rule::HostileText,
+];
+
+/// What is wrong with one product that a step shows, as its card shows it. Another product helps where this one can't be bought
+/// for what it costs.
+#[must_use]
+pub fn on_card(found: &FoundProduct) -> Vec<Problem> {
+    let limits = Limits { rules: ON_CARDS.to_vec(), ..Limits::default() };
+    // None of these rules looks at the time.
+    let mut look = Look::new(found, &limits, Timestamp::UNIX_EPOCH);
+    look.stock();
+    look.price();
+    look.texts();
+    let helps = |problem: &Problem| {
+        matches!(problem.rule, Rule::NearlyOut | Rule::Oversold | Rule::NoVariants | Rule::PriceZero)
+    };
+    let all = look.end(&mut Tally::default()).into_iter();
+    all.map(|problem| if helps(&problem) { problem.fixed_by(Fix::ChooseProducts) } else { problem }).collect()
+}
 
 /// A catalog that is being read, and what is wrong with it so far.
 #[derive(Debug)]

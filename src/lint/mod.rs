@@ -26,7 +26,7 @@ mod variants;
 mod video;
 mod wiring;
 
-pub use catalog::Catalog;
+pub use catalog::{Catalog, on_card};
 pub use limits::Limits;
 pub use links::{LinkAnswer, LinkKind, Links, addresses, judge};
 pub use problem::{Fix, Problem, Reach, ReachOf, Record};

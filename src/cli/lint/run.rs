@@ -86,8 +86,15 @@ pub(super) async fn run(
     };
     let mut catalog = store.filter(|_| is_wiring).map(|store| wiring::wants(&projects, place, store, limits));
     let checks = of_products(scope, limits);
-    // One project is not worth reading a whole catalog, unless that is asked for.
-    let reads = checks || (catalog.is_some() && wiring::needs_catalog(limits) && (id.is_none() || deep));
+    let wants = catalog.as_ref().filter(|_| !checks);
+    let reads = match (wants, store) {
+        (Some(catalog), Some(_)) if id.is_none() || deep => wiring::needs_catalog(catalog, id.is_none(), limits),
+        // One project is not worth reading a large catalog, unless that is asked for.
+        (Some(catalog), Some(store)) => {
+            wiring::needs_catalog(catalog, false, limits) && products::are_few(client, store).await
+        }
+        _ => checks,
+    };
     if let Some(store) = store.filter(|_| reads) {
         products::read((client, store), asking, (limits, checks), catalog.as_mut(), report).await?;
     }

@@ -133,7 +133,8 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// Whether the catalog has to be read for the rules over projects.
-pub(super) fn needs_catalog(limits: &Limits) -> bool {
-    limits.has(Rule::TextNamesGone) || limits.has(Rule::BestSellerNowhere)
+/// Whether the catalog has to be read for the rules over projects; `is_whole` where all of them are checked.
+pub(super) fn needs_catalog(catalog: &Catalog, is_whole: bool, limits: &Limits) -> bool {
+    let is_named = limits.has(Rule::TextNamesGone) && !catalog.named.is_empty();
+    is_named || (is_whole && limits.has(Rule::BestSellerNowhere))
 }

@@ -50,7 +50,9 @@ impl Wired {
         }
     }
 
-    pub(super) fn reach(&self, step: usize) -> Reach {
+    /// Who comes to a step.
+    #[must_use]
+    pub fn reach(&self, step: usize) -> Reach {
         self.reaches.step(&self.graph, step)
     }
 }

@@ -404,6 +404,41 @@ fn what_was_left_out_of_one_product_or_of_the_stores_is_not_missing() {
     assert_eq!((open(Rule::StepSellsHidden), open(Rule::StepSellsWithout)), (1, 2));
 }
 
+/// Links to what is gone, of other stores and there twice: each is counted, and none hides another.
+#[test]
+fn each_link_of_a_step_is_counted_whatever_it_leads_to() {
+    let mut odd = vec![step(0)];
+    let of = |store: &str, id: &str| StepProduct {
+        store: StoreUrl::from(store),
+        product_id: id.into(),
+        ..StepProduct::default()
+    };
+    let links = vec![
+        link(0),
+        StepProduct { from: Some(Num(3.0)), ..link(0) },
+        of(STORE, "gone"),
+        of(STORE, "gone"),
+        of(SECOND, "p0"),
+        of("https://other.example", "p0"),
+        of("", ""),
+    ];
+    odd[0].products = Some(links.clone());
+    let mut sold_out = product(0);
+    sell_out(&mut sold_out);
+    let (problems, wiring) = problems(&odd, &[sold_out]);
+    let fields = |rule| {
+        let of = problems.iter().filter(|problem: &&Problem| problem.rule == rule);
+        of.map(|problem| problem.field.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(fields(Rule::StepSellsSoldOut), ["products[0]", "products[1]"]);
+    let (gone, elsewhere) = (["products[2]", "products[3]"], ["products[5]", "products[6]"]);
+    assert_eq!(fields(Rule::StepSellsHidden), [gone, elsewhere].concat());
+    for rule in [Rule::StepSellsSoldOut, Rule::StepSellsHidden, Rule::StepSellsWithout] {
+        let counts = wiring.tally().of(rule);
+        assert_eq!(counts.checked + counts.unchecked, links.len() as u64, "{rule:?}");
+    }
+}
+
 #[test]
 fn of_many_products_of_one_name_a_few_are_told() {
     let mut steps = vec![step(0)];

@@ -158,9 +158,21 @@ fn problems_of_products_are_listed_fixed_and_ignored() {
         probe.keys(".");
     }
     assert!(selected(&probe, "sold out") && probe.shows("choose another product"), "{}", probe.screen());
+    // What is chosen takes its place, with one key, and is one edit.
     probe.keys("m");
-    assert!(probe.shows("Products of"), "{}", probe.screen());
-    probe.finds(vec![listing(1, "Felt slippers")]).keys("<esc>");
+    assert!(probe.shows("in place of Wool socks"), "{}", probe.screen());
+    probe.finds(vec![listing(1, "Felt slippers")]).keys("<enter>");
+    assert_eq!(probe.products_of_first(), ["1", "gone"], "{}", probe.screen());
+    assert!(!probe.shows(sentence) && probe.shows("Shows Felt slippers in place of Wool socks"), "{}", probe.screen());
+    probe.keys("u");
+    assert_eq!(probe.products_of_first(), ["0", "gone"]);
+    for _ in 0..20 {
+        if selected(&probe, "sold out") {
+            break;
+        }
+        probe.keys(".");
+    }
+    probe.keys("m").finds(vec![listing(1, "Felt slippers")]).keys("<esc>");
     // Ignored, it is listed no more; undone, it is back. Another product in its place is no problem.
     for _ in 0..20 {
         if selected(&probe, "sold out") {
@@ -183,6 +195,59 @@ fn problems_of_products_are_listed_fixed_and_ignored() {
     );
     probe.keys("u");
     assert!(probe.shows(sentence), "{}", probe.screen());
+}
+
+/// What is wrong with a product itself is among the problems too, once, at the step that most come to: with a fix where another
+/// product helps, and ignored under the name that the command line knows it by.
+#[test]
+fn problems_of_the_shop_are_listed_where_their_products_are_shown() {
+    let odd = || {
+        let mut found = product(0, "Wool socks");
+        for variant in &mut found.product.variants {
+            (variant.inventory_tracked, variant.inventory_quantity) = (Some(true), Some(Num(0.0)));
+            variant.inventory_policy = Some("DENY".to_owned());
+        }
+        if let Some(first) = found.product.variants.first_mut() {
+            first.inventory_quantity = Some(Num(2.0));
+        }
+        Listing::of(&found)
+    };
+    let products = json!([{ "store": STORE, "productId": "0" }]);
+    let mut project = quiz(&products);
+    let steps = project.steps.as_mut().unwrap();
+    let twice = steps[0].products.clone();
+    steps.iter_mut().for_each(|step| step.products.clone_from(&twice));
+    let mut probe = Probe::new(160, 50);
+    probe.open_project(project).looks_up(|_| Ok(Some(odd())));
+    let nearly_out = "\"Wool socks\": only 2 left to buy (100% of paths)";
+    let rows = |probe: &Probe| probe.screen().matches(nearly_out).count();
+    let go = |probe: &mut Probe, key: &str| {
+        let selected =
+            |probe: &Probe| probe.screen().lines().any(|line| line.contains('▌') && line.contains("only 2 left"));
+        for _ in 0..30 {
+            if !selected(probe) {
+                probe.keys(key);
+            }
+        }
+        assert!(selected(probe), "{}", probe.screen());
+    };
+    go(&mut probe, ".");
+    assert!(rows(&probe) == 1 && probe.shows("choose another product"), "{}", probe.screen());
+    probe.keys("m");
+    assert!(probe.shows("in place of Wool socks"), "{}", probe.screen());
+    probe.finds(vec![listing(1, "Felt slippers")]).keys("<esc>");
+    go(&mut probe, ",");
+    probe.keys("M");
+    assert_eq!(rows(&probe), 0, "{}", probe.screen());
+    probe.keys(":save ignored<enter><enter>");
+    let saved = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Steps(steps::Effect::Export { content, .. }) => Some(content.clone()),
+        _ => None,
+    });
+    let saved = saved.expect("a file");
+    assert_eq!(saved.lines().filter(|line| line.starts_with("S02 ")).count(), 1, "{saved}");
+    probe.keys("u");
+    go(&mut probe, ".");
 }
 
 /// A question is about a product, not about its place: somebody else may remove what stands before it.

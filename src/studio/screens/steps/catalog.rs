@@ -72,6 +72,14 @@ impl Catalog {
         Some(stock)
     }
 
+    /// What the catalog has of a product of the store that is worked in.
+    pub fn listed(&self, product: &StepProduct) -> Option<&Listing> {
+        match self.get(product) {
+            Some(Listed::There(listing)) if !self.is_of_other_store(product) => Some(listing),
+            _ => None,
+        }
+    }
+
     /// A product in words.
     pub fn say(&self, product: &StepProduct) -> Said {
         let id = text::line(product.product_id.as_str()).into_owned();

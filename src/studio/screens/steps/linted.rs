@@ -1,11 +1,12 @@
-//! What the rules over projects find of the draft: products on steps against the catalog, promises, endings, long videos. They
-//! stand among the problems of the steps themselves.
+//! What the rules over projects and over their products find of the draft: products on steps against the catalog, promises,
+//! endings, long videos, odd prices. They stand among the problems of the steps themselves.
 
 use std::collections::{HashMap, HashSet};
 
+use super::listing::Listing;
 use super::vocabulary::Turn;
 use super::{Answer, Editor, Effect};
-use crate::domain::{VideoId, text};
+use crate::domain::{ProductId, VideoId, text};
 use crate::draft::ProjectFormat;
 use crate::graph::{Fault, Fix, Kind, Severity};
 use crate::lint::{self, Film, Films, Limits, Problem, Reaches, Record, Rule, Shelf, Wired, Wiring};
@@ -37,9 +38,53 @@ impl Editor {
         let film = |seconds: &f64| Film { seconds: Some(*seconds), ..Film::default() };
         let films: Films = seconds.iter().map(|(video, seconds)| (video.clone(), film(seconds))).collect();
         problems.extend(wiring.films(&wired, &films));
+        let mut problems: Vec<_> = problems.into_iter().map(|problem| (Place::of(&problem), problem)).collect();
+        problems.extend(self.of_products(&wired));
         let share = |problem: &Problem| problem.reach.map_or(0.0, |reach| reach.share);
-        problems.sort_by(|one, other| share(other).total_cmp(&share(one)));
-        problems.into_iter().map(|problem| fault(problem, &wired, ignored)).collect()
+        problems.sort_by(|(_, one), (_, other)| share(other).total_cmp(&share(one)));
+        problems.into_iter().map(|(place, problem)| fault(problem, place, &wired, ignored)).collect()
+    }
+
+    /// What is wrong with the products that steps show, as the rules over the shop find it: each at the step that most come to.
+    fn of_products(&self, wired: &Wired) -> Vec<(Place, Problem)> {
+        let mut shown: Vec<(&ProductId, (usize, usize), &Listing)> = Vec::new();
+        for (step, node) in wired.graph.nodes().iter().enumerate() {
+            for (at, link) in node.products.iter().enumerate() {
+                let Some(listing) = self.shared.catalog.listed(link) else { continue };
+                match shown.iter_mut().find(|(id, ..)| **id == link.product_id) {
+                    Some((_, place, _)) if wired.reach(step).share > wired.reach(place.0).share => *place = (step, at),
+                    Some(_) => {}
+                    None => shown.push((&link.product_id, (step, at), listing)),
+                }
+            }
+        }
+        let of = |(_, (step, at), listing): (&ProductId, (usize, usize), &Listing)| {
+            let (title, reach) = (listing.title.clone(), wired.reach(step));
+            let place = Place { step: Some(step), port: None, product: Some(at) };
+            lint::on_card(&listing.found).into_iter().map(move |mut problem| {
+                problem.sentence = format!("\"{title}\": {}", problem.sentence);
+                problem.reach = Some(reach);
+                (place, problem)
+            })
+        };
+        shown.into_iter().flat_map(of).collect()
+    }
+}
+
+/// Where a problem of a project is: a step of its graph, one of its answers, one of its products.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    step: Option<usize>,
+    port: Option<usize>,
+    product: Option<usize>,
+}
+
+impl Place {
+    /// That of a problem that a rule over projects found.
+    fn of(problem: &Problem) -> Self {
+        let Record::Step { step, port, .. } = &problem.record else { return Self::default() };
+        let rest = problem.field.strip_prefix("products[").and_then(|rest| rest.split(']').next());
+        Self { step: Some(*step), port: *port, product: rest.and_then(|at| at.parse().ok()) }
     }
 }
 
@@ -72,11 +117,8 @@ impl Editor {
 }
 
 /// A problem in the shape of what the check of the steps finds.
-fn fault(problem: Problem, wired: &Wired, ignored: &HashSet<String>) -> Fault {
-    let (step, port) = match &problem.record {
-        Record::Step { step, port, .. } => (Some(*step), *port),
-        _ => (None, None),
-    };
+fn fault(problem: Problem, place: Place, wired: &Wired, ignored: &HashSet<String>) -> Fault {
+    let Place { step, port, product } = place;
     let severity = match problem.severity() {
         lint::Severity::Error => Severity::Fault,
         lint::Severity::Warning => Severity::Warning,
@@ -85,8 +127,8 @@ fn fault(problem: Problem, wired: &Wired, ignored: &HashSet<String>) -> Fault {
     let key = problem.key();
     let reach = problem.reach.map(|reach| format!(" ({})", reach.told())).unwrap_or_default();
     let who = step.map_or("the project", |step| wired.graph.name(step));
-    let fix = match (&problem.fix, step) {
-        (Some(lint::Fix::ChooseProducts), Some(step)) => Some(Fix::ChooseProducts { step }),
+    let fix = match (&problem.fix, step.zip(product)) {
+        (Some(lint::Fix::ChooseProducts), Some((step, product))) => Some(Fix::ChooseProducts { step, product }),
         _ => None,
     };
     Fault {

@@ -175,6 +175,7 @@ pub(super) fn together(kind: Kind, count: usize) -> String {
         Kind::Linted("W03", _) => "steps show products without a price, a picture or an address",
         Kind::Linted("W04", _) => "answers promise a lower price than that of the product",
         Kind::Linted("W06", _) => "endings offer nothing",
+        Kind::Linted("S02", _) => "products on steps are nearly sold out",
         Kind::Linted("V05", _) => "steps have a long video",
         Kind::Linted(..) => "problems are alike",
     };

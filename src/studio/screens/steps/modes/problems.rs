@@ -95,7 +95,7 @@ impl Editor {
                 self.shown.step(step).map(|step| Edit::ReplaceInOrder { entry, step })
             }
             Some(Fix::ChooseVideo { .. }) => return self.choose_video(turn),
-            Some(Fix::ChooseProducts { .. }) => return self.begin_products(turn),
+            Some(Fix::ChooseProducts { product, .. }) => return self.begin_swap(product, turn),
             None => None,
         };
         if let Some(edit) = edit {

@@ -23,6 +23,8 @@ const PAUSE: u64 = 120;
 const TYPING: &[Hint] = &[Hint::of(Command::Open).saying("to the list"), CLOSE];
 /// The same on a product that was found.
 const FOUND: &[Hint] = &[Hint::of(Command::Open).saying("add"), Hint::own(Key::char(' '), "select"), SEARCH, CLOSE];
+/// The same on a product that was found, to be shown in place of another.
+const SWAP: &[Hint] = &[Hint::of(Command::Open).saying("show this one"), SEARCH, CLOSE];
 /// The same on a product that the step shows.
 const SHOWN: &[Hint] = &[
     Hint::own(Key::char('v'), "variant"),
@@ -49,6 +51,8 @@ pub struct Choosing {
     pub found: Vec<Listing>,
     /// Which of them are selected.
     pub selected: BTreeSet<ProductId>,
+    /// The product of the step that another one is chosen for.
+    pub replaces: Option<StepProduct>,
     /// The store that is searched; none where none is worked in.
     pub store: Option<StoreUrl>,
     /// The search that is waited for.
@@ -82,6 +86,7 @@ impl Editor {
             place: RowCursor::default(),
             found: Vec::new(),
             selected: BTreeSet::new(),
+            replaces: None,
             store: turn.context.store.clone(),
             request: None,
             problem: None,
@@ -92,10 +97,23 @@ impl Editor {
         self.search_products(0, turn);
     }
 
+    /// Opens them to show another product in place of one, by its place.
+    pub(in super::super) fn begin_swap(&mut self, at: usize, turn: &mut Turn) {
+        self.begin_products(turn);
+        let Mode::Products(choosing) = &self.mode else { return };
+        let shown = self.products_of(choosing.step);
+        let (replaces, behind) = (shown.get(at).cloned(), shown.len());
+        if let Some(choosing) = self.choosing_products() {
+            choosing.replaces = replaces;
+            choosing.place.selected = behind;
+        }
+    }
+
     pub(super) fn products_hints(&self, choosing: &Choosing) -> &'static [Hint] {
         match self.product_row(choosing) {
             _ if choosing.typing => TYPING,
             Some(Row::Shown(_)) => SHOWN,
+            _ if choosing.replaces.is_some() => SWAP,
             _ => FOUND,
         }
     }
@@ -191,6 +209,7 @@ impl Editor {
             Command::NextPane | Command::PreviousPane => choosing.typing = !typing,
             Command::Open | Command::Down if typing => choosing.typing = all == 0,
             Command::Up if !typing && is_first => choosing.typing = true,
+            Command::Open if choosing.replaces.is_some() => self.swap_product(row, now, turn),
             Command::Open => self.add_products(row, now, turn),
             _ => return !typing && choosing.place.command(command, page, all),
         }
@@ -210,6 +229,7 @@ impl Editor {
         match key.code {
             KeyCode::Char('/') => self.choosing_products().into_iter().for_each(|choosing| choosing.typing = true),
             KeyCode::Char('q') => self.end_products(turn),
+            KeyCode::Char(' ') if choosing.replaces.is_some() => self.swap_product(row, now, turn),
             KeyCode::Char(' ') => self.select_product(row, turn),
             KeyCode::Char('x') | KeyCode::Delete | KeyCode::Backspace => self.remove_product(row, now, turn),
             KeyCode::Char('v') => self.ask_variant(row, turn),
@@ -287,6 +307,26 @@ impl Editor {
             choosing.place.step(count.cast_signed(), page, all);
         }
         turn.say(NoticeKind::Done, format!("Added {title}. Esc closes; S saves."));
+    }
+
+    /// Shows the product of the row in place of another, from the same second on.
+    fn swap_product(&mut self, row: Option<Row>, now: Moment, turn: &mut Turn) {
+        let Mode::Products(choosing) = &self.mode else { return };
+        let Some(Row::Found(found)) = row else {
+            turn.say(NoticeKind::Hint, "The step shows it already. Choose one of those below.");
+            return;
+        };
+        let (Some(old), Some(new)) = (choosing.replaces.clone(), choosing.found.get(found)) else { return };
+        let step = choosing.step;
+        let store = choosing.store.clone().unwrap_or_default();
+        let to = StepProduct { store, product_id: new.id.clone(), from: old.from, ..StepProduct::default() };
+        let titles = [&old, &to].map(|product| self.product_titles(std::slice::from_ref(product)));
+        let Some(at) = self.place_of(step, &old, turn) else { return };
+        self.end_products(turn);
+        let [title, instead] = titles;
+        if self.edit(Edit::ChangeProduct { step, at, to: Some(to), title: title.clone() }, now, turn) {
+            turn.say(NoticeKind::Done, format!("Shows {instead} in place of {title}. u undoes it; S saves."));
+        }
     }
 
     fn remove_product(&mut self, row: Option<Row>, now: Moment, turn: &mut Turn) {

@@ -20,7 +20,7 @@ impl Editor {
         beside: bool,
     ) -> Option<(u16, u16)> {
         wipe(buf, ink, area);
-        let title = format!("Products of {}", text::line(&self.draft.label(choosing.step)));
+        let title = self.products_title(choosing);
         let shown = self.products_of(choosing.step).len();
         let count = format!("{} on the step", number(i64::try_from(shown).unwrap_or(i64::MAX)));
         let inner = if beside {
@@ -48,6 +48,15 @@ impl Editor {
         }
         scrollbar(buf, ink, area, choosing.place.top, usize::from(rows.height), all);
         choosing.typing.then_some(cursor)
+    }
+
+    fn products_title(&self, choosing: &Choosing) -> String {
+        let step = self.draft.label(choosing.step);
+        let step = text::line(&step);
+        match &choosing.replaces {
+            Some(product) => format!("{step}: in place of {}", self.product_titles(std::slice::from_ref(product))),
+            None => format!("Products of {step}"),
+        }
     }
 
     /// What is said below the rows.
@@ -86,7 +95,7 @@ impl Editor {
 
     /// The same as lines of text.
     pub(in super::super) fn read_products(&self, choosing: &Choosing, lines: &mut Vec<String>) {
-        lines.push(format!("Products of {}", text::line(&self.draft.label(choosing.step))));
+        lines.push(self.products_title(choosing));
         lines.push(format!("Search: {}", choosing.words.text()));
         for at in 0..self.product_rows(choosing) {
             let mark = if !choosing.typing && at == choosing.place.selected { ">" } else { " " };
