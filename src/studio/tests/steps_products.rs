@@ -216,7 +216,9 @@ fn problems_of_the_shop_are_listed_where_their_products_are_shown() {
     let mut project = quiz(&products);
     let steps = project.steps.as_mut().unwrap();
     let twice = steps[0].products.clone();
-    steps.iter_mut().for_each(|step| step.products.clone_from(&twice));
+    for step in steps {
+        step.products.clone_from(&twice);
+    }
     let mut probe = Probe::new(160, 50);
     probe.open_project(project).looks_up(|_| Ok(Some(odd())));
     let nearly_out = "\"Wool socks\": only 2 left to buy (100% of paths)";
