@@ -9,11 +9,13 @@ use super::backup::{self, Backup};
 use super::blobs::{BlobError, Remote, S3Place};
 use super::needle::{Needle, Parts};
 use super::sample::import;
-use super::store::{DATABASE, DatabasePlace, Entry, Identity, Imported, Store, StoreError};
+use super::store::{DATABASE, DatabasePlace, Entry, Identity, Imported, Store, StoreError, check_moved};
 use super::{ServiceError, blobs, folder, forget};
 use crate::domain::{ApiKey, StoreUrl, WebhookId, WebhookSecret};
 
-pub use super::store::{AuditRecord, Forgotten, GrantRecord, KeyRecord, NewKey, RevokedKey};
+pub use super::store::{
+    AuditRecord, Forgotten, GrantRecord, KeyRecord, MoveProgress, Moved, MovedTable, NewKey, RevokedKey, Way,
+};
 
 /// Where a workspace is kept: in a folder, or in a database beside which the folder has little.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +64,46 @@ async fn open(of: impl Into<Kept>) -> Result<(Store, Identity), ServiceError> {
 /// [`ServiceError`] where it was written by a later version, can't be reached or refuses.
 pub async fn migrate(database: &DatabasePlace, check: bool) -> Result<(usize, usize), ServiceError> {
     Ok(Store::migrate_shared(database, check).await?)
+}
+
+/// What was moved, and what has to be known about the files beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moving {
+    /// What was moved.
+    pub moved: Moved,
+    /// The folder in which the files of uploaded videos are, or have to be.
+    pub files: PathBuf,
+    /// How many of them aren't there.
+    pub missing: usize,
+    /// The named workspaces of the folder, which stay in it.
+    pub staying: Vec<String>,
+}
+
+/// Moves the workspace of a data folder into an empty database of PostgreSQL, or back. Nobody may serve either meanwhile.
+/// A move that was cut off goes on where it was.
+///
+/// # Errors
+/// [`ServiceError::Folder`] where the folder is served; else where there is nothing to move, the place isn't empty, or one
+/// of the two can't be read or written.
+pub async fn move_workspace(
+    data: &Path,
+    place: &DatabasePlace,
+    way: Way,
+    mut tell: impl FnMut(MoveProgress) + Send + 'static,
+) -> Result<Moving, ServiceError> {
+    if way == Way::ToDatabase && !data.join(DATABASE).is_file() {
+        return Err(StoreError::Moving(format!("{} contains no workspace", data.display())).into());
+    }
+    let taken = folder::Folder::take(data)?;
+    let (folder, place) = (data.to_owned(), place.clone());
+    let work = tokio::task::spawn_blocking(move || super::store::move_workspace(&folder, &place, way, &mut tell));
+    let moved = work.await.map_err(|_| StoreError::Lost)??;
+    drop(taken);
+    let files = blobs::kept_in(data);
+    let missing = moved.files.iter().filter(|id| !files.join(id).is_file()).count();
+    let named = folder::workspaces(data).map_err(refused(data))?.into_iter().skip(1);
+    let staying = named.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
+    Ok(Moving { moved, files, missing, staying })
 }
 
 /// A new API key for the workspace of a data folder.
@@ -216,6 +258,7 @@ pub async fn import_products(
 /// # Errors
 /// [`ServiceError::Backup`]; a file that was there before stays as it is.
 pub async fn backup(data: &Path, file: &Path) -> Result<Backup, ServiceError> {
+    check_moved(data)?;
     let (data, file) = (data.to_owned(), file.to_owned());
     let work = tokio::task::spawn_blocking(move || backup::write(&data, &file));
     work.await.map_err(|_| ServiceError::Store(StoreError::Lost))?.map_err(ServiceError::Backup)

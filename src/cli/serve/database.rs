@@ -24,24 +24,34 @@ fn place(name: &str, text: &str) -> Result<DatabasePlace, ServeError> {
     text.parse().map_err(|why| ServeError::Usage(format!("{name}: {why}")))
 }
 
+/// The database that a flag names, in which a password is refused.
+pub(super) fn of_flag(flag: &str, text: &SecretString) -> Result<DatabasePlace, ServeError> {
+    let place = place(flag, text.expose_secret())?;
+    if place.has_password() {
+        return Err(ServeError::Usage(format!(
+            "{flag} must not contain a password, which other users of this machine could see; set {URL} or {URL_FILE} \
+             instead"
+        )));
+    }
+    Ok(place)
+}
+
 impl DatabaseArgs {
+    /// Whether the flag was given.
+    pub(super) fn is_given(&self) -> bool {
+        self.database_url.is_some()
+    }
+
     /// Where the database is, by the flag or else by what the environment says; nothing is the data folder.
     pub(super) fn place(&self, get: impl Fn(&str) -> Option<String>) -> Result<Option<DatabasePlace>, ServeError> {
         let get = |name| get(name).filter(|text| !text.is_empty());
-        let place = match (&self.database_url, get(URL), get(URL_FILE)) {
-            (Some(flag), ..) => Some(place("--database-url", flag.expose_secret())?),
+        Ok(match (&self.database_url, get(URL), get(URL_FILE)) {
+            (Some(flag), ..) => Some(of_flag("--database-url", flag)?),
             (None, Some(_), Some(_)) => return Err(ServeError::Usage(format!("set {URL} or {URL_FILE}, not both"))),
             (None, Some(text), None) => Some(place(URL, &text)?),
             (None, None, Some(file)) => Some(place(URL_FILE, content(URL_FILE, &file)?.trim())?),
             (None, None, None) => None,
-        };
-        if self.database_url.is_some() && place.as_ref().is_some_and(DatabasePlace::has_password) {
-            return Err(ServeError::Usage(format!(
-                "--database-url must not contain a password, which other users of this machine could see; set {URL} or \
-                 {URL_FILE} instead"
-            )));
-        }
-        Ok(place)
+        })
     }
 }
 

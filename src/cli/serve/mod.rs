@@ -8,6 +8,7 @@ mod grants;
 mod import;
 mod ingress;
 mod keys;
+mod moving;
 mod progress;
 mod serving;
 mod shops;
@@ -32,6 +33,7 @@ pub use forget::Forget;
 pub use grants::GrantCommand;
 pub use ingress::IngressArgs;
 pub use keys::{Add, KeyCommand};
+pub use moving::Move;
 pub use ssh_keys::{AddSshKey, SshKeyCommand};
 pub use storage::StorageArgs;
 
@@ -134,6 +136,16 @@ Examples:
         #[arg(long)]
         check: bool,
     },
+    /// Move the workspace from the data folder into a PostgreSQL database, or back
+    ///
+    /// Everything in the database is moved; API keys, sign-ins, webhooks and addresses stay valid. Both sides are compared
+    /// table by table. Neither may be served meanwhile, and the target must be empty. If a move is interrupted, run it again:
+    /// it continues where it stopped. What was moved away stays, but isn't served any more. Uploaded videos stay where they are.
+    #[command(after_help = "\
+Examples:
+  cutaway serve move --data ./workspace --to postgres://cutaway@db.example.com/cutaway
+  cutaway serve move --data ./workspace --from postgres://cutaway@db.example.com/cutaway")]
+    Move(Move),
     /// Create, list and revoke the API keys of the workspace
     #[command(after_help = "\
 Examples:
@@ -299,6 +311,7 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
             Ok(ExitCode::SUCCESS)
         }
         Some(ServeCommand::Migrate { check }) => migrate(&kept, *check).await,
+        Some(ServeCommand::Move(command)) => command.run(&kept, args.database.is_given()).await,
         Some(ServeCommand::Key { command }) => command.run(&kept).await,
         Some(ServeCommand::SshKey { command }) => command.run(&data).await,
         Some(ServeCommand::Grant { command }) => command.run(&kept).await,

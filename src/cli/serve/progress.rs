@@ -9,6 +9,8 @@ use super::tell;
 /// Progress on standard error, where that is a terminal.
 pub(super) struct Bar {
     what: &'static str,
+    /// What is counted.
+    things: &'static str,
     of: Option<u64>,
     begun: Instant,
     shown: Arc<Mutex<Option<Instant>>>,
@@ -19,7 +21,12 @@ const CELLS: u64 = 30;
 
 impl Bar {
     pub(super) fn new(what: &'static str, of: Option<u64>) -> Self {
-        Self { what, of, begun: Instant::now(), shown: Arc::default() }
+        Self { what, things: "products", of, begun: Instant::now(), shown: Arc::default() }
+    }
+
+    /// The same for rows of a database.
+    pub(super) fn of_rows(what: &'static str, of: u64) -> Self {
+        Self { things: "rows", ..Self::new(what, Some(of)) }
     }
 
     pub(super) fn show(&self, so_far: u64) {
@@ -37,7 +44,7 @@ impl Bar {
             Some(of) => {
                 let full = so_far.saturating_mul(CELLS) / of.max(1);
                 let bar: String = (0..CELLS).map(|cell| if cell < full { '█' } else { '░' }).collect();
-                write!(err, "\r{}: {bar} {so_far} of {of} products, {rate} a second", self.what)
+                write!(err, "\r{}: {bar} {so_far} of {of} {}, {rate} a second", self.what, self.things)
             }
             None => write!(err, "\r{}: {so_far} products, {rate} a second", self.what),
         };

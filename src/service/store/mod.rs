@@ -24,6 +24,7 @@ mod grant_records;
 mod grants;
 mod keys;
 mod ledger;
+mod moves;
 #[cfg(test)]
 mod oracle;
 mod pages;
@@ -75,6 +76,7 @@ pub use grant_records::GrantRecord;
 pub use grants::{Granted, Lifetimes};
 pub use keys::{KeyRecord, NewKey, RevokedKey};
 pub use ledger::{FIRST_FENCE, Lapsed};
+pub use moves::{MoveProgress, Moved, MovedTable, Way};
 pub use pages::{Page, PageAsk};
 pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
 pub use play_products::PlayedProduct;
@@ -93,6 +95,7 @@ pub(super) use visits::is_reserved;
 pub use visits::{BegunVisit, Purchase, Told, VisitEvent};
 pub use webhooks::Secrets;
 
+pub(super) use moves::{check as check_moved, run as move_workspace};
 pub(super) use snapshot::{snapshot, uploads_in_s3, uploads_of};
 
 use crate::domain::{Finding, StoreUrl};
@@ -130,6 +133,9 @@ pub enum StoreError {
         /// The version needed.
         known: usize,
     },
+    /// The workspace is being moved, was moved, or can't be; the sentence says why.
+    #[error("{0}")]
+    Moving(String),
     /// A stored or given document has no JSON form, or another than expected.
     #[error("a document could not be written or read: {0}")]
     Document(String),
@@ -230,6 +236,7 @@ impl Store {
     /// As [`Store::open`].
     pub fn open_waiting(folder: &Path, patience: Duration) -> Result<Self, StoreError> {
         const READING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+        moves::check(folder)?;
         let path: PathBuf = folder.join(DATABASE);
         make(&path)?;
         let connection = rusqlite::Connection::open(&path)?;
@@ -297,6 +304,7 @@ impl Store {
             .writer
             .run(|connection| {
                 db::prepare_shared(connection)?;
+                moves::check_shared(connection)?;
                 credentials::cursor_key(connection)
             })
             .await?;

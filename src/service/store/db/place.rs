@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use tokio_postgres::Config;
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// How long a server may take to take a connection.
@@ -67,6 +67,20 @@ impl DatabasePlace {
         self.0.get_password().is_some()
     }
 
+    /// Which database it is, without who may get in.
+    pub(in crate::service::store) fn shown(&self) -> String {
+        let mut hosts = Vec::new();
+        let mut sockets = String::new();
+        for host in self.0.get_hosts() {
+            match host {
+                Host::Tcp(name) => hosts.push(name.clone()),
+                #[cfg(unix)]
+                Host::Unix(path) => sockets = format!("?host={}", path.display()),
+            }
+        }
+        format!("postgres://{}/{}{sockets}", hosts.join(","), self.0.get_dbname().unwrap_or_default())
+    }
+
     pub(super) fn config(&self) -> &Config {
         &self.0
     }
@@ -96,6 +110,7 @@ mod tests {
         let place: DatabasePlace = "postgres://shop:hunter2@db.example/cutaway?sslmode=disable".parse().unwrap();
         assert!(place.has_password());
         assert!(!format!("{place:?}").contains("hunter2"));
+        assert_eq!(place.shown(), "postgres://db.example/cutaway");
         assert!(!"postgresql:///cutaway?host=/run/postgresql".parse::<DatabasePlace>().unwrap().has_password());
         for wrong in [
             "",

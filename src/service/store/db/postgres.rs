@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use std::error::Error as _;
 use std::time::Duration;
 
-use rusqlite::types::ToSql;
+use rusqlite::types::{ToSql, Value};
 use tokio::runtime::Runtime;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, SimpleQueryMessage, Statement};
@@ -172,6 +173,25 @@ impl Session {
         };
         self.batch("CLOSE along")?;
         Ok(enough)
+    }
+
+    /// Takes rows into a table as one statement: all of them, or none.
+    pub(in crate::service::store) fn copy_in(&self, table: &str, columns: &str, rows: &[Vec<Value>]) -> Result<()> {
+        let statement = self.prepare(&format!("SELECT {columns} FROM {table} LIMIT 0"))?;
+        let types: Vec<Type> = statement.columns().iter().map(|column| column.type_().clone()).collect();
+        let given: Vec<Vec<Given<'_>>> =
+            rows.iter().map(|row| row.iter().map(|value| Given::of(value)).collect()).collect::<Result<_>>()?;
+        let line = self.line()?;
+        line.wait(async {
+            let copied = format!("COPY {table} ({columns}) FROM STDIN BINARY");
+            let sink = line.client.copy_in(copied.as_str()).await?;
+            let mut writer = std::pin::pin!(BinaryCopyInWriter::new(sink, &types));
+            for row in &given {
+                writer.as_mut().write_raw(row).await?;
+            }
+            writer.finish().await
+        })?;
+        Ok(())
     }
 
     fn fetched(&self, most: usize) -> Result<Vec<(i64, Option<i64>)>> {
