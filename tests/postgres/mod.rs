@@ -34,6 +34,7 @@ struct Server {
 }
 
 /// Whether the tests are to run on PostgreSQL.
+#[allow(clippy::panic)]
 pub fn is_wanted() -> bool {
     match std::env::var("CUTAWAY_TEST_ENGINE").as_deref() {
         Ok("postgres") => true,
@@ -42,6 +43,7 @@ pub fn is_wanted() -> bool {
     }
 }
 
+#[allow(clippy::expect_used)]
 fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
