@@ -2,7 +2,7 @@
 //! `CUTAWAY_TEST_ENGINE` is `postgres`; without it every test works on SQLite. Where the server's programs are missing, that
 //! is a failure: nobody asks for this engine by accident.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::missing_panics_doc)]
+#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr, clippy::missing_panics_doc)]
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{BufRead as _, BufReader};
