@@ -24,8 +24,9 @@ fn sender(peer: Peer) -> IpAddr {
 }
 
 /// Attempts that failed: the first few cost nothing, each later one a wait that doubles.
-#[derive(Default)]
 pub(crate) struct Failures {
+    /// So many cost nothing.
+    free: u32,
     of: Mutex<HashMap<IpAddr, Failed>>,
 }
 
@@ -34,26 +35,29 @@ struct Failed {
     last: Instant,
 }
 
-/// Failures that cost nothing.
-const FREE: u32 = 5;
 /// The longest wait.
 const LONGEST: Duration = Duration::from_secs(60);
 /// After so long without a failure, all is forgotten.
 const FORGOTTEN: Duration = Duration::from_secs(15 * 60);
 
 impl Failed {
-    fn until(&self) -> Option<Instant> {
-        let beyond = self.times.checked_sub(FREE)?;
+    fn until(&self, free: u32) -> Option<Instant> {
+        let beyond = self.times.checked_sub(free)?;
         let wait = 2_u64.checked_pow(beyond).map_or(LONGEST, Duration::from_secs).min(LONGEST);
         Some(self.last + wait)
     }
 }
 
 impl Failures {
+    /// Of which so many cost nothing.
+    pub(super) fn beyond(free: u32) -> Self {
+        Self { free, of: Mutex::default() }
+    }
+
     /// How long this sender has to wait; nothing where it may go on.
     pub(super) fn wait(&self, peer: Peer, now: Instant) -> Option<Duration> {
         let of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
-        let until = of.get(&sender(peer)).filter(|failed| failed.last + FORGOTTEN > now)?.until()?;
+        let until = of.get(&sender(peer)).filter(|failed| failed.last + FORGOTTEN > now)?.until(self.free)?;
         until.checked_duration_since(now).filter(|wait| !wait.is_zero())
     }
 
@@ -122,7 +126,7 @@ mod tests {
 
     #[test]
     fn failures_cost_more_and_more_and_are_forgotten() {
-        let (failures, begin) = (Failures::default(), Instant::now());
+        let (failures, begin) = (Failures::beyond(5), Instant::now());
         for _ in 0..4 {
             failures.note(peer("192.0.2.1"), begin);
         }
@@ -140,7 +144,7 @@ mod tests {
 
     #[test]
     fn one_machine_of_ipv6_has_many_addresses() {
-        let (failures, begin) = (Failures::default(), Instant::now());
+        let (failures, begin) = (Failures::beyond(5), Instant::now());
         for last in 0..20 {
             failures.note(peer(&format!("2001:db8::{last:x}")), begin);
         }

@@ -49,6 +49,9 @@ pub(crate) struct Approvals {
     tickets: Tickets,
     /// Wrong words of device codes.
     failures: Failures,
+    /// Codes and tokens of nobody at the token endpoint. Those of somebody are answered all the same: nobody who guesses
+    /// locks them out.
+    grants: Failures,
     /// New device codes, which take a place in the database.
     device_codes: Rate,
     /// Revocations of tokens that nobody has.
@@ -58,7 +61,13 @@ pub(crate) struct Approvals {
 impl Approvals {
     pub(super) fn new(key: &[u8; 32]) -> Self {
         let rate = || Rate::new(30, Duration::from_secs(2));
-        Self { tickets: Tickets::new(key), failures: Failures::default(), device_codes: rate(), revocations: rate() }
+        Self {
+            tickets: Tickets::new(key),
+            failures: Failures::beyond(5),
+            grants: Failures::beyond(20),
+            device_codes: rate(),
+            revocations: rate(),
+        }
     }
 }
 

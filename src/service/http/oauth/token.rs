@@ -125,7 +125,11 @@ async fn granted(app: &App, form: &Form) -> Result<Result<Granted, Refusal>, Sto
 }
 
 /// `POST /oauth/token`
-pub(super) async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
+pub(super) async fn answer(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+) -> Response {
     let form = match Form::of(request).await {
         Ok(Ok(form)) => form,
         Ok(Err(unfit)) => return unfit_request(&unfit),
@@ -133,7 +137,17 @@ pub(super) async fn answer(State(app): State<Arc<App>>, request: Request) -> Res
     };
     match granted(&app, &form).await {
         Err(error) => answer::refused(&error),
-        Ok(Err(refused)) => refusal(&refused),
+        Ok(Err(refused)) => {
+            // A guess; what is refused for another reason is none. Who is behind the same address and guesses nothing is
+            // not slowed.
+            if refused.error == Refusal::CODE.error {
+                if let Some(wait) = app.approvals.grants.wait(peer, Instant::now()) {
+                    return slow(retry_after(wait));
+                }
+                app.approvals.grants.note(peer, Instant::now());
+            }
+            refusal(&refused)
+        }
         Ok(Ok(granted)) => {
             let mut response = answer::json(&json!({
                 "access_token": granted.access.expose(),
