@@ -235,6 +235,19 @@ fn open(document: &Value, id: &str) -> u64 {
     rules.iter().find(|rule| rule["id"] == id).unwrap()["unchecked"].as_u64().unwrap()
 }
 
+/// Where nothing can be checked, there is no document: half of one would be read by whoever reads the other half.
+#[test]
+fn what_can_not_be_checked_has_no_document() {
+    let served = Served::start();
+    for form in ["--json", "--sarif"] {
+        for arguments in [&["lint", "project", "nobody", form][..], &["lint", "--profile", "none", form]] {
+            let output = served.command(arguments).output().unwrap();
+            assert!(!output.status.success());
+            assert_eq!(text(&output.stdout), "", "{arguments:?}");
+        }
+    }
+}
+
 /// A large catalog is read for the texts of one project where that is asked for, and what was not looked at is said.
 #[test]
 fn a_large_catalog_is_read_for_one_project_where_that_is_asked_for() {

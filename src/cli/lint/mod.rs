@@ -128,7 +128,7 @@ pub(super) async fn document(place: &Place<'_>, scope: &Scope, limits: &Limits) 
     }
     let written = Shared::default();
     let form = Form::Json { most: Some(FOR_AGENTS) };
-    let mut report = Report::begin(form, Baseline::default(), Output::to(Box::new(written.clone())))?;
+    let mut report = Report::begin(form, Baseline::default(), Output::to(Box::new(written.clone())));
     run::run(place, scope, (limits, false), &mut report).await?;
     report.finish()?;
     drop(report);
@@ -173,7 +173,7 @@ impl Lint {
             _ => Form::Table { most: self.limit },
         };
         let baseline = Baseline::open(self.baseline.as_deref(), self.update_baseline)?;
-        let mut report = Report::begin(form, baseline, Output::open())?;
+        let mut report = Report::begin(form, baseline, Output::open());
         let limits = self.limits();
         let deep = self.deep || limits.rules.contains(&Rule::LinkDead);
         let (connection, store) = if run::needs_store(&scope, &limits) {

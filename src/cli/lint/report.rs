@@ -32,6 +32,7 @@ pub(super) struct Report {
     form: Form,
     out: Output,
     baseline: Baseline,
+    has_begun: bool,
     written: usize,
     counts: BTreeMap<Severity, usize>,
     ignored: usize,
@@ -49,16 +50,12 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn begin(form: Form, baseline: Baseline, mut out: Output) -> Result<Self, Failure> {
-        match form {
-            Form::Table { .. } => {}
-            Form::Json { .. } => out.write_all(b"{\"problems\":[")?,
-            Form::Sarif => out.write_all(sarif::beginning().as_bytes())?,
-        }
-        Ok(Self {
+    pub(super) fn begin(form: Form, baseline: Baseline, out: Output) -> Self {
+        Self {
             form,
             out,
             baseline,
+            has_begun: false,
             written: 0,
             counts: BTreeMap::new(),
             ignored: 0,
@@ -69,7 +66,19 @@ impl Report {
             tally: Tally::default(),
             products: None,
             videos: None,
-        })
+        }
+    }
+
+    /// Begins the document, once there is something to write: where nothing could be checked there is none.
+    fn open(&mut self) -> Result<(), Failure> {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            match self.form {
+                Form::Table { .. } => {}
+                Form::Json { .. } => self.out.write_all(b"{\"problems\":[")?,
+                Form::Sarif => self.out.write_all(sarif::beginning().as_bytes())?,
+            }
+        }
+        Ok(())
     }
 
     /// Takes a problem of a catalog in. Of a rule that found more than a table shows, most are only counted: a line is not made
@@ -120,6 +129,7 @@ impl Report {
             Form::Json { .. } => line.document(),
             Form::Sarif => sarif::result(line),
         };
+        self.open()?;
         self.out.write_all(if self.written == 0 { b"\n" } else { b",\n" })?;
         self.written += 1;
         Ok(json::escape_on_one_line(&document.to_string(), &mut self.out)?)
@@ -178,6 +188,7 @@ impl Report {
 
     /// Prints the rest.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        self.open()?;
         match self.form {
             Form::Table { most } => self.tables(most)?,
             Form::Json { .. } => {
