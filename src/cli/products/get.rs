@@ -103,7 +103,7 @@ fn overview(product: &Product, given: Given<'_>, width: Option<usize>, out: &mut
             ),
             ("Tags", given.computed::<Vec<String>>("tags", || product.tags.join(", "))),
             ("Status", given.text("status", product.status.as_ref())),
-            ("Published", given.nullable("publishedAt", product.published_at.as_ref(), "no", String::clone)),
+            ("Published", given.nullable("publishedAt", product.published_at.as_ref(), "no", |at| times::shown(at))),
             ("Price", price.unwrap_or_default()),
             ("In stock", stock),
             ("Options", options.collect::<Vec<_>>().join("\n")),
