@@ -334,8 +334,11 @@ fn take_drafts(model: &mut Model, mut drafts: Vec<Waiting>, effects: &mut Vec<Ef
         elsewhere
             .is_none_or(|profile| !model.screens.account.profiles.rows().iter().any(|known| known.name == *profile))
     });
-    if !std::mem::replace(&mut model.shell.drafts_told, true) && !drafts.is_empty() {
-        let named: Vec<String> = drafts
+    // The project that is open tells of its draft itself.
+    let open = model.screens.steps.opened().map(|(id, _)| id);
+    let elsewhere: Vec<&Waiting> = drafts.iter().filter(|draft| Some(&draft.project) != open).collect();
+    if !std::mem::replace(&mut model.shell.drafts_told, true) && !elsewhere.is_empty() {
+        let named: Vec<String> = elsewhere
             .iter()
             .take(3)
             .map(|draft| {
@@ -343,7 +346,7 @@ fn take_drafts(model: &mut Model, mut drafts: Vec<Waiting>, effects: &mut Vec<Ef
                 format!("{} ({edits} edit{})", draft.name, if edits == 1 { "" } else { "s" })
             })
             .collect();
-        let more = if drafts.len() > named.len() { ", and more" } else { "" };
+        let more = if elsewhere.len() > named.len() { ", and more" } else { "" };
         let say = format!("Unsaved drafts: {}{more}. Open them in Projects (2).", named.join(", "));
         model.say(NoticeKind::Hint, say, effects);
     }
