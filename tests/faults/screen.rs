@@ -110,8 +110,15 @@ fn opened_again(start: Start, name: &str) -> Studio {
     let mut studio = start.open();
     let has = |rows: &[String], words: &str| rows.iter().any(|row| row.contains(words));
     let in_project = |rows: &[String]| has(rows, "draft: ") || has(rows, " steps · ");
-    studio.until("the store or the project", |rows| has(rows, "274 products") || in_project(rows));
-    if in_project(&studio.rows()) { studio } else { walked(studio, name) }
+    studio.until("the store, the projects, or the project", |rows| {
+        has(rows, "274 products") || has(rows, " projects in ") || in_project(rows)
+    });
+    if in_project(&studio.rows()) {
+        return studio;
+    }
+    // The list may have been the last place that was kept.
+    studio.keys("1");
+    walked(studio, name)
 }
 
 /// Opens the project at the screen.

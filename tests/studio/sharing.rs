@@ -41,8 +41,9 @@ fn a_studio_is_watched_and_nothing_of_a_person_is_seen() {
     owner.until("it is said", |rows| rows[0].contains("shared: nobody yet"));
     // As people say it.
     let mut watcher = joins(&start, &code.to_lowercase().replace('-', ""));
-    watcher.until("it is said", |rows| rows[0].contains("watching")).shows("Fjell wool sock").shows("q leave");
+    // What passes is looked for first.
     owner.shows("bo is now watching this studio").until("it is said", |rows| rows[0].contains("shared: bo"));
+    watcher.until("it is said", |rows| rows[0].contains("watching")).shows("Fjell wool sock").shows("q leave");
     owner.hides("cutaway join ");
 
     // In a size of their own, and read-only.
@@ -68,10 +69,10 @@ fn a_studio_is_watched_and_nothing_of_a_person_is_seen() {
     assert!(String::from_utf8_lossy(&second.raw).contains("works once"));
 
     watcher.keys("q");
+    owner.shows("bo stopped watching").until("nothing is shared", |rows| !rows[0].contains("shared"));
     let left = watcher.ended();
     assert!(left.status.success());
     left.is_restored();
-    owner.shows("bo stopped watching").until("nothing is shared", |rows| !rows[0].contains("shared"));
     owner.quit();
 }
 
@@ -112,11 +113,11 @@ fn whoever_watches_points_and_has_the_keys_while_the_owner_leaves_them() {
 
     // Ended at once by the owner.
     command(&mut owner, "Stop sharing");
+    owner.shows("Sharing ended").until("nothing is shared", |rows| !rows[0].contains("shared"));
     let ended = watcher.ended();
     assert!(ended.status.success());
     ended.is_restored();
     assert!(String::from_utf8_lossy(&ended.raw).contains("The owner stopped sharing"));
-    owner.shows("Sharing ended").until("nothing is shared", |rows| !rows[0].contains("shared"));
     owner.quit();
 }
 

@@ -132,7 +132,7 @@ fn one_whose_file_is_gone_says_so_when_it_is_tried_again() {
     studio.shows("1 product ").keys("3").shows("No videos yet");
     drop_into(&mut studio, &[&path]);
     held.recv().unwrap();
-    studio.keys("\t\tx").shows("cancelled");
+    studio.shows("film.mp4").keys("\t\tx").shows("cancelled");
     drop(go);
     std::fs::remove_file(&path).unwrap();
     studio.keys("R").shows("couldn't retry: no such file");
