@@ -50,7 +50,9 @@ pub(super) enum ProfileSetting {
     Stores,
     ReadOnly,
     Live,
-    Colour,
+    /// It was called `colour` before.
+    #[strum(to_string = "color", serialize = "colour")]
+    Color,
     Theme,
 }
 
@@ -404,12 +406,20 @@ impl Said<'_> {
                         true
                     });
                 }
-                ProfileSetting::Colour => {
-                    let colour = self.string("colour", value);
+                ProfileSetting::Color => {
+                    if key.get_ref() == "colour" {
+                        let is_twice = settings.iter().any(|(other, _)| other.get_ref() == "color");
+                        let then = if is_twice { "it is ignored beside color" } else { "rename it to color" };
+                        self.ignore(key, format!("colour is called color now; {then}"));
+                        if is_twice {
+                            continue;
+                        }
+                    }
+                    let colour = self.string("color", value);
                     read.colour = colour.filter(|colour| match is_colour(colour) {
                         Ok(()) => true,
                         Err(why) => {
-                            self.ignore(key, format!("colour: {why}"));
+                            self.ignore(key, format!("color: {why}"));
                             false
                         }
                     });

@@ -213,7 +213,9 @@ fn write_profile(table: &mut dyn toml_edit::TableLike, profile: &Profile) {
     set(table, "stores", (!stores.is_empty()).then_some(Value::Array(stores)));
     set(table, "read_only", profile.read_only.then(|| true.into()));
     set(table, "live", profile.live.then(|| true.into()));
-    set(table, "colour", profile.colour.as_deref().map(Into::into));
+    // What it was called before.
+    table.remove("colour");
+    set(table, "color", profile.colour.as_deref().map(Into::into));
     set(table, "theme", profile.theme.as_deref().map(Into::into));
 }
 

@@ -7,9 +7,9 @@ fn urls(profile: &Profile) -> Vec<&str> {
 #[test]
 fn stores_may_have_names_and_a_profile_a_colour() {
     let config = Config::parse(
-        "version = 1\n[profiles.a]\nlive = true\ncolour = \"#ff0000\"\n\
+        "version = 1\n[profiles.a]\nlive = true\ncolor = \"#ff0000\"\n\
          stores = [\"https://x\", { url = \"https://y\", name = \"Why\" }, { name = \"no\" }]\n\
-         [profiles.b]\nlive = 3\ncolour = \"no colour\"\n",
+         [profiles.b]\nlive = 3\ncolor = \"no colour\"\n",
         "c",
     );
     let a = &config.profiles["a"];
@@ -18,7 +18,7 @@ fn stores_may_have_names_and_a_profile_a_colour() {
     let b = &config.profiles["b"];
     assert!(b.live && b.colour.is_none(), "a guard stays a guard");
     let warnings = config.warnings.join("\n");
-    for said in ["c:5:61: stores: a store needs its url", "c:7:8: live: must be a boolean", "c:8:1: colour: "] {
+    for said in ["c:5:61: stores: a store needs its url", "c:7:8: live: must be a boolean", "c:8:1: color: "] {
         assert!(warnings.contains(said), "{said}: {warnings}");
     }
     let newer = Config::parse("version = 7\n", "c");
@@ -26,6 +26,22 @@ fn stores_may_have_names_and_a_profile_a_colour() {
         newer.fault.as_deref(),
         Some("c:1:11: written by a newer version of Cutaway (format 7); update Cutaway")
     );
+}
+
+#[test]
+fn the_color_may_have_its_old_name() {
+    let config =
+        Config::parse("[profiles.a]\ncolour = \"red\"\n[profiles.b]\ncolour = \"red\"\ncolor = \"blue\"\n", "c");
+    let color = |profile: &str| config.profiles[profile].colour.clone();
+    assert_eq!((color("a").as_deref(), color("b").as_deref()), (Some("red"), Some("blue")));
+    assert_eq!(
+        config.warnings,
+        [
+            "c:2:1: colour is called color now; rename it to color",
+            "c:4:1: colour is called color now; it is ignored beside color"
+        ]
+    );
+    assert_eq!(config.fault, None);
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn profile() -> Value {
                     "type": "boolean",
                     "description": "Customers see changes immediately: every write asks first and the frame is colored",
                 }),
-                ProfileSetting::Colour => {
+                ProfileSetting::Color => {
                     let mut color = color();
                     add(&mut color, "description", json!("The color of the frame"));
                     color
