@@ -166,14 +166,18 @@ fn files(session: &Session, findings: &mut Findings) {
     }
 }
 
-/// Damaged drafts that are kept: nothing removes them by itself.
+/// Damaged drafts that are kept: they stay for 30 days.
 fn damaged_drafts(folder: &Path, findings: &mut Findings) {
     let (count, size) = kept_aside(folder);
     if count > 0 {
         let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
         let found = format!("{files} kept from damaged drafts, {}", bytes(size));
         let names = folder.join("*.draft.broken-*");
-        findings.care("drafts", found, format!("delete {} once you don't need them any more", names.display()));
+        findings.care(
+            "drafts",
+            found,
+            format!("they are deleted after 30 days; copy {} elsewhere to keep them", names.display()),
+        );
     }
 }
 

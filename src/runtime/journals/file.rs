@@ -1,10 +1,11 @@
 //! The files of journals: found, made, written again beside the old one, kept as they are where they are damaged.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tempfile::NamedTempFile;
 
@@ -20,6 +21,10 @@ const UNFINISHED: &str = ".draft-new";
 
 /// What follows the name of a journal that was kept aside, before a number.
 const BROKEN: &str = ".broken-";
+
+/// Of a project so many that were kept aside stay, the newest, and no longer than that.
+const MOST_KEPT: usize = 5;
+const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Looks for a draft, and holds its journal where there is one.
 pub(super) fn find(path: &Path) -> (Found, Option<Opened>) {
@@ -87,6 +92,7 @@ fn rescue(path: &Path, read: Journal, written: Moment) -> (Found, Option<Opened>
     });
     match rescued {
         Ok((kept, opened)) => {
+            remove_old(folder(path), SystemTime::now(), Some(&kept));
             let records = draft.as_ref().map_or(0, |draft| u64::try_from(draft.records().len()).unwrap_or(0));
             let (draft, damage) = (draft.map(Box::new), damage.unwrap_or_default());
             let kept = kept.display().to_string();
@@ -107,6 +113,9 @@ fn keep_aside(path: &Path) -> io::Result<PathBuf> {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if is_copy(path, &beside) {
+                    // It is kept from now on.
+                    let _ =
+                        File::options().append(true).open(&beside).and_then(|it| it.set_modified(SystemTime::now()));
                     return Ok(beside);
                 }
                 continue;
@@ -136,13 +145,53 @@ fn is_copy(one: &Path, other: &Path) -> bool {
 /// The files of a folder of drafts that were kept aside because they are damaged, and how many bytes they take.
 #[must_use]
 pub fn kept_aside(folder: &Path) -> (usize, u64) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_one = |entry: &fs::DirEntry| {
+    all_aside(folder).fold((0, 0), |(count, bytes), (_, _, meta)| (count + 1, bytes + meta.len()))
+}
+
+/// The files that were kept aside, each with the name of its journal.
+fn all_aside(folder: &Path) -> impl Iterator<Item = (String, PathBuf, Metadata)> {
+    fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| {
         let name = entry.file_name().to_string_lossy().into_owned();
-        name.rsplit_once(BROKEN).is_some_and(|(journal, number)| is_journal(journal) && number.parse::<u32>().is_ok())
-    };
-    let sizes = entries.filter(is_one).filter_map(|entry| Some(entry.metadata().ok()?.len()));
-    sizes.fold((0, 0), |(count, bytes), size| (count + 1, bytes + size))
+        let (journal, _) = name
+            .rsplit_once(BROKEN)
+            .filter(|(_, number)| number.parse::<u32>().is_ok())
+            .filter(|(it, _)| is_journal(it))?;
+        // A link is none of ours.
+        let meta = entry.metadata().ok().filter(Metadata::is_file)?;
+        Some((journal.to_owned(), entry.path(), meta))
+    })
+}
+
+/// Removes what was kept aside long ago, and of each project what is older than the newest few; `kept` stays.
+pub(super) fn remove_old(folder: &Path, now: SystemTime, kept: Option<&Path>) {
+    let mut of_project: BTreeMap<String, Vec<(SystemTime, PathBuf)>> = BTreeMap::new();
+    for (journal, path, meta) in all_aside(folder).filter(|(_, path, _)| Some(path.as_path()) != kept) {
+        of_project.entry(journal).or_default().push((aside_since(&meta), path));
+    }
+    for mut files in of_project.into_values() {
+        files.sort_by(|one, other| other.cmp(one));
+        for (nth, (since, path)) in files.iter().enumerate() {
+            let is_old = now.duration_since(*since).is_ok_and(|age| age > KEPT_FOR);
+            if is_old || nth >= MOST_KEPT {
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+/// Since when a file has its name: what is in it is as old as the last edit.
+#[cfg(unix)]
+fn aside_since(meta: &Metadata) -> SystemTime {
+    use std::os::unix::fs::MetadataExt as _;
+    let seconds = u64::try_from(meta.ctime()).unwrap_or(0);
+    let nanoseconds = u32::try_from(meta.ctime_nsec()).unwrap_or(0);
+    UNIX_EPOCH + Duration::new(seconds, nanoseconds)
+}
+
+#[cfg(not(unix))]
+fn aside_since(meta: &Metadata) -> SystemTime {
+    let times = [meta.created(), meta.modified()];
+    times.into_iter().flatten().max().unwrap_or_else(SystemTime::now)
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {

@@ -73,6 +73,7 @@ pub fn start(
 
 fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedSender<Event>, watch: Watch) {
     file::remove_unfinished(folder);
+    file::remove_old(folder, std::time::SystemTime::now(), None);
     let mut keeper = Keeper {
         folder,
         events,

@@ -163,6 +163,34 @@ fn what_is_damaged_in_the_same_way_again_is_kept_once() {
 }
 
 #[test]
+fn what_was_kept_aside_goes_after_30_days_and_beyond_the_newest_five() {
+    let (_folder, path, _) = kept(2);
+    let folder = path.parent().unwrap();
+    let names = || beside(&path).into_iter().map(|(name, _)| name).filter(|name| name.contains(".broken-")).count();
+    for round in 0..8_u8 {
+        let mut bytes = fs::read(&path).unwrap();
+        let last = bytes.len() - 3;
+        bytes[last] ^= round + 1;
+        fs::write(&path, &bytes).unwrap();
+        let (Found::Damaged(damaged), opened) = file::find(&path) else { panic!("it is damaged") };
+        assert_eq!(fs::read(&damaged.kept).unwrap(), bytes, "the newest is there");
+        drop(opened);
+        assert!(names() <= 6, "{}", names());
+    }
+    // Those of another project count by themselves, and what only looks alike is left alone.
+    let other = folder.join(file_name("local", &"q".into()));
+    fs::write(format!("{}.broken-1", other.display()), "other").unwrap();
+    fs::write(folder.join("notes.broken-1"), "mine").unwrap();
+    let now = std::time::SystemTime::now();
+    let days = |days: u64| now + std::time::Duration::from_secs(days * 24 * 60 * 60);
+    file::remove_old(folder, days(29), None);
+    assert_eq!(names(), 7, "five of the one, one of the other, and the notes");
+    file::remove_old(folder, days(31), None);
+    assert_eq!(names(), 1);
+    assert!(path.exists() && folder.join("notes.broken-1").exists());
+}
+
+#[test]
 fn one_of_version_1_is_written_anew() {
     let (_folder, path, draft) = kept(2);
     let old = journal::whole_of_version_1(&draft.records());
