@@ -1,6 +1,7 @@
 //! From one picture of the screen to the next in the fewest bytes, in one write.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -232,8 +233,46 @@ impl<W: Write> Screen<W> {
         count
     }
 
-    /// Writes what differs in a row.
+    /// Writes what differs in a row: from left to right, or what is drawn with one pen after the other where that takes fewer
+    /// bytes.
     fn row(&mut self, y: u16, new: &[Cell], old: &[Cell]) -> usize {
+        let (begin, pen, cursor) = (self.frame.len(), self.pen, self.cursor);
+        let count = self.row_in_order(y, new, old);
+        let Some(runs) = by_pen(new, old) else { return count };
+        let after = (self.pen, self.cursor);
+        let in_order = self.frame.split_off(begin);
+        (self.pen, self.cursor) = (pen, cursor);
+        self.row_by_pen(y, (new, old), runs);
+        if self.frame.len() - begin >= in_order.len() {
+            self.frame.truncate(begin);
+            self.frame.extend_from_slice(&in_order);
+            (self.pen, self.cursor) = after;
+        }
+        count
+    }
+
+    /// Draws runs of a row: those for the pen that is held, then those for the one that the next needs.
+    fn row_by_pen(&mut self, y: u16, (new, old): (&[Cell], &[Cell]), mut runs: Vec<Range<usize>>) {
+        let mut drawn = vec![false; new.len()];
+        while let Some(first) = runs.first() {
+            let held = |run: &Range<usize>, pen: Pen| needed(new, run) == pen;
+            let pen = if runs.iter().any(|run| held(run, self.pen)) { self.pen } else { needed(new, first) };
+            let (now, later): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| held(run, pen));
+            for at in now.into_iter().flatten() {
+                if drawn.get(at).copied().unwrap_or(true) {
+                    continue;
+                }
+                let x = u16::try_from(at).unwrap_or(u16::MAX);
+                self.go_along(x, y, new);
+                let rest = (new.get(at..).unwrap_or_default(), old.get(at..).unwrap_or_default());
+                let done = self.put_many(rest.0, rest.1, x, y, new.len());
+                drawn.iter_mut().skip(at).take(done + 1).for_each(|cell| *cell = true);
+            }
+            runs = later;
+        }
+    }
+
+    fn row_in_order(&mut self, y: u16, new: &[Cell], old: &[Cell]) -> usize {
         let mut count = 0;
         // A wide sign covers the cells after it: they are not drawn, and must be once it is gone. A terminal that does
         // not join signs as we do draws over more of them, so those are drawn again behind it, and once it is gone.
@@ -361,7 +400,18 @@ impl<W: Write> Screen<W> {
                 let by = x - from;
                 let _ = if by == 1 { write!(self.frame, "\x1b[C") } else { write!(self.frame, "\x1b[{by}C") };
             }
-            Some((_, line)) if x == 0 && line.checked_add(1) == Some(y) => self.frame.extend_from_slice(b"\r\n"),
+            Some((_, line)) if line == y && x == 0 => self.frame.push(b'\r'),
+            Some((from, line)) if line == y => {
+                let _ = write!(self.frame, "\x1b[{}D", from - x);
+            }
+            Some((_, line)) if x < BESIDE && line.checked_add(1) == Some(y) => {
+                self.frame.extend_from_slice(b"\r\n");
+                let _ = match x {
+                    0 => Ok(()),
+                    1 => write!(self.frame, "\x1b[C"),
+                    _ => write!(self.frame, "\x1b[{x}C"),
+                };
+            }
             _ if x == 0 => {
                 let _ = write!(self.frame, "\x1b[{}H", y + 1);
             }
@@ -398,6 +448,39 @@ impl<W: Write> Screen<W> {
         let marks = self.digests.get_mut(top..=bottom).unwrap_or_default();
         marks.iter_mut().zip(rows).for_each(|(mark, row)| *mark = row);
     }
+}
+
+/// Columns before this one are reached in fewer bytes from the beginning of the next row than by both numbers.
+const BESIDE: u16 = 100;
+
+/// The runs of cells of a row that differ, each drawn with one pen, where there are several pens and it doesn't matter which run
+/// is drawn first: terminals don't agree on how wide some signs are.
+fn by_pen(new: &[Cell], old: &[Cell]) -> Option<Vec<Range<usize>>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let (mut last, mut pens) = (None, 0);
+    for (at, (cell, before)) in new.iter().zip(old).enumerate() {
+        let is_plain = |cell: &Cell| cell.symbol().chars().nth(1).is_none() && cells_of(cell.symbol()) == 1;
+        if !is_plain(cell) || !is_plain(before) || is_marker(cell) {
+            return None;
+        }
+        if looks_same(cell, before) {
+            continue;
+        }
+        match (runs.last_mut(), last) {
+            // Blanks belong to what is before them.
+            (Some(run), Some(pen)) if run.end == at && Pen::for_cell(pen, cell) == pen => run.end = at + 1,
+            _ => runs.push(at..at + 1),
+        }
+        let pen = runs.last().map(|run| needed(new, run));
+        pens += usize::from(pen != last);
+        last = pen;
+    }
+    (pens > 2).then_some(runs)
+}
+
+/// The pen that a run of a row needs.
+fn needed(row: &[Cell], run: &Range<usize>) -> Pen {
+    row.get(run.start).map_or(PLAIN, Pen::of)
 }
 
 /// Begin and end of a frame that the terminal shows at once (mode 2026), and the cursor's sight.

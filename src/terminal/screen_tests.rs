@@ -90,6 +90,29 @@ fn runs_are_erased_and_repeated() {
 }
 
 #[test]
+fn what_is_drawn_alike_is_drawn_together() {
+    // Rows of columns in two colors that take turns, of which all changes.
+    let table = |turn: usize| {
+        let mut page = page(&[" ".repeat(60).as_str(); 20]);
+        for y in 0..20_u16 {
+            for column in 0..4_u16 {
+                let word = format!("w{}", (usize::from(y * 4 + column) * 7919 + turn * 31) % 1000);
+                let style = if column % 2 == 0 { Style::new() } else { Style::new().fg(Color::Indexed(250)) };
+                page.set_string(1 + column * 15, y, &word, style);
+            }
+        }
+        page
+    };
+    let mut screen = Screen::new(Vec::new());
+    screen.present(&table(0), None).unwrap();
+    let from = screen.out.len();
+    screen.present(&table(1), None).unwrap();
+    let pens = screen.out[from..].iter().filter(|byte| **byte == b'm').count();
+    assert!(pens <= 22, "the pen is changed once a row, and not three times: {pens}");
+    shows(&[table(0), table(1), table(2)]);
+}
+
+#[test]
 fn wide_signs_leave_nothing_behind() {
     let mut wide = page(&["....", "...."]);
     wide.set_string(0, 0, "日本", Style::new());

@@ -77,6 +77,7 @@ impl Emulator {
         match (&inside[..end], &inside[end..=end]) {
             (_, "H") => self.at = (numbers.get(1).map_or(0, |x| x - 1), first - 1),
             (_, "C") => self.at.0 = (x + first).min(self.columns - 1),
+            (_, "D") => self.at.0 = x.saturating_sub(first),
             (_, "J") => self.rows.iter_mut().flatten().for_each(|cell| *cell = " ".to_owned()),
             (_, "K") => self.blank(y, x..self.columns),
             (_, "X") => self.blank(y, x..(x + first).min(self.columns)),

@@ -1,8 +1,8 @@
 //! What is written to the terminal, byte by byte.
 
 use crate::output::strangers;
-use crate::terminal::Start;
 pub use crate::terminal::{BEGIN, END};
+use crate::terminal::{Start, Studio};
 
 /// The frames in what was written, without their signs.
 pub fn frames(written: &[u8]) -> Vec<&[u8]> {
@@ -39,6 +39,33 @@ fn late_answers_of_the_terminal_never_become_keys() {
     let ended = studio.quit();
     assert!(find(&ended.raw, b"\x1b[>1u").is_some(), "the keyboard protocol that was offered is used");
     assert_eq!(strangers(&ended.raw), [""; 0]);
+}
+
+/// The bytes of each changed cell, in hundredths, of keys that are pressed one after the other.
+fn bytes_a_cell(studio: &mut Studio, keys: &[&str]) -> usize {
+    let (mut bytes, mut cells) = (0, 0);
+    for key in keys {
+        let (from, before) = (studio.written(), studio.screen());
+        studio.keys(key).until_written(from, "a frame", |written| find(written, END).is_some());
+        let after = studio.screen();
+        let (rows, columns) = (after.size().0.get(), after.size().1.get());
+        let places = (0..rows).flat_map(|y| (0..columns).map(move |x| (y, x)));
+        cells += places.filter(|(y, x)| before.cell(*y, *x) != after.cell(*y, *x)).count();
+        bytes += studio.since(from).len();
+    }
+    bytes * 100 / cells.max(1)
+}
+
+#[test]
+fn a_changed_cell_costs_few_bytes() {
+    let start = Start::new();
+    let mut studio = start.with("COLORTERM", "truecolor").arguments(&["--theme", "dark"]).open();
+    studio.shows("274 products").shows("Fjell wool sock");
+    let pages = bytes_a_cell(&mut studio, &["\x1b[6~"; 10]);
+    studio.keys("2").shows("Trip planner").keys("/Trip").shows("1 of").keys("\r\r").shows("24 steps");
+    let graph = bytes_a_cell(&mut studio, &["\x1b[C", "\x1b[B", "\x1b[C", "\x1b[B", "\x1b[C", "\x1b[C"]);
+    eprintln!("bytes a changed cell, in hundredths: {pages} of a page, {graph} in a graph");
+    studio.quit();
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn sequence(text: &str) -> (usize, bool) {
         let plain = inside.chars().all(|c| c.is_ascii_digit() || matches!(c, ';' | ':'));
         let known = match last {
             // Colours, places, clearing, scrolling; erasing and repeating cells.
-            "m" | "H" | "J" | "C" | "r" | "L" | "M" | "K" | "X" | "b" => plain,
+            "m" | "H" | "J" | "C" | "D" | "r" | "L" | "M" | "K" | "X" | "b" => plain,
             "h" | "l" => inside.starts_with('?'),
             "u" => matches!(inside, "?" | ">1" | "<1"),
             // What is asked about pictures: the terminal's name, the size of a cell.
