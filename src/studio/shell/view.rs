@@ -13,11 +13,13 @@ use crate::domain::{Veil, text};
 use crate::studio::ground::layout::{LEAST, is_enough};
 use crate::studio::ground::{Remote, Screen};
 use crate::studio::screens::products;
-use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, shortened, width};
+use crate::studio::widgets::{Current, Ink, Piece, Role, piece, put, put_pieces, shortened, width};
 
-/// Draws the model into a buffer of the model's size and gives the cursor's place, where one is shown.
+/// Draws the model into a buffer of the model's size and gives the cursor's place: where text is typed, else on what is
+/// current.
 pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
-    let ink = model.shell.ink();
+    let current = Current::default();
+    let ink = Ink { current: Some(&current), ..model.shell.ink() };
     let (across, down) = (buf.area.width.min(model.shell.size.0), buf.area.height.min(model.shell.size.1));
     if !is_enough(across, down) {
         let words = format!(
@@ -51,7 +53,8 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
         hints::draw(model, buf, ink, frame.hints);
     }
     for overlay in &model.layers {
-        cursor = overlay.layer().view(buf, &model.shell);
+        current.clear();
+        cursor = overlay.layer().view(buf, &model.shell, ink);
     }
     hints::draw_notice(model, buf, ink, frame.hints);
     if let Some((_, mark, screen)) = &model.shell.sharing.pointed
@@ -59,7 +62,7 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
     {
         sharing::draw_ring(buf, ink, mark, model.shell.veil.as_deref().unwrap_or(&Veil::default()));
     }
-    cursor
+    cursor.or(current.at()).filter(|place| buf.area.contains((*place).into()))
 }
 
 /// How much of its name every tab says.

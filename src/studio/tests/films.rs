@@ -13,7 +13,7 @@ use crate::studio::shell::reading;
 use crate::studio::widgets::films::{FilmFacts, Still};
 use crate::studio::widgets::pictures::{Address, Picture, PictureFault, Wanted};
 
-fn shown(width: u16, height: u16, graphics: Graphics) -> Probe {
+pub(super) fn shown(width: u16, height: u16, graphics: Graphics) -> Probe {
     let mut probe = library(width, height);
     probe.event(Event::GraphicsKnown { graphics, cell: (10, 20) });
     probe

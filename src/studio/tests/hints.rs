@@ -19,13 +19,13 @@ const TITLES: [&str; 4] = ["Fjell wool sock", "Fjell wool liner", "Merino base l
 
 pub(super) type Mode = (&'static str, fn(u16, u16) -> Probe);
 
-fn store(width: u16, height: u16) -> Probe {
+pub(super) fn store(width: u16, height: u16) -> Probe {
     let mut probe = Probe::new(width, height);
     probe.counted(4).found(&TITLES, None);
     probe
 }
 
-fn steps(width: u16, height: u16) -> Probe {
+pub(super) fn steps(width: u16, height: u16) -> Probe {
     let mut probe = Probe::new(width, height);
     probe.open_project(project("Gift finder"));
     probe
@@ -37,7 +37,7 @@ fn listed(width: u16, height: u16) -> Probe {
     probe
 }
 
-fn with(mut probe: Probe, keys: &str) -> Probe {
+pub(super) fn with(mut probe: Probe, keys: &str) -> Probe {
     probe.keys(keys);
     probe
 }

@@ -23,6 +23,7 @@ mod projects_hostile;
 mod projects_writing;
 mod scripts;
 mod searches;
+mod standing;
 mod steps;
 mod steps_funnel;
 mod steps_hostile;

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::domain::{Cursor, FoundProduct, Media, Num, Product, ProductId, StoreUrl, Variant};
 use crate::settings::{Depth, Graphics, Key, Theme};
+use crate::studio::ground::layout::is_enough;
 use crate::studio::ground::{Moment, RequestId};
 use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
 use crate::studio::screens::products::{Page, Record};
@@ -179,7 +180,12 @@ impl Probe {
     pub fn screen(&self) -> String {
         let (width, height) = self.model.shell.size;
         let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width, height });
-        view(&self.model, &mut buffer);
+        let cursor = view(&self.model, &mut buffer);
+        let stands = cursor.is_some_and(|(x, y)| x < width && y < height);
+        assert!(
+            stands || !is_enough(width, height),
+            "the cursor stands on what is current, whatever is shown: {cursor:?}"
+        );
         lines(&buffer).join("\n")
     }
 

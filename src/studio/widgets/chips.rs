@@ -39,6 +39,9 @@ pub fn rows(chips: &[String], across: u16, most: u16) -> u16 {
 pub fn draw(buf: &mut Buffer, ink: Ink, chips: &[String], area: Rect, selected: Option<usize>) {
     for (index, (chip, place)) in chips.iter().zip(places(chips, area)).enumerate() {
         let chosen = selected == Some(index);
+        if chosen {
+            ink.stands((place.x, place.y));
+        }
         let style = if chosen { ink.theme.accent.patch(ink.theme.select) } else { ink.theme.accent };
         let plain = ratatui::style::Style { add_modifier: ratatui::style::Modifier::empty(), ..style };
         let used = put(buf, ink, (place.x, place.y), place.width.saturating_sub(2), chip, plain);

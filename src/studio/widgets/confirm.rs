@@ -130,6 +130,9 @@ impl Confirm {
             let line = if self.deliberate { format!("{mark}{answer}") } else { format!("{mark}{} {answer}", at + 1) };
             let role = if chosen { Role::Accent } else { Role::Text };
             put(buf, ink, (inside.x, y), inside.width, &line, ink.style(role));
+            if chosen {
+                ink.stands((inside.x, y));
+            }
         }
     }
 

@@ -26,6 +26,9 @@ impl Panel<'_> {
         if area.width < 2 || area.height < 2 {
             return Rect { width: 0, height: 0, ..area };
         }
+        if self.focused {
+            ink.has_keys(area);
+        }
         let style = if self.focused { ink.theme.accent } else { ink.theme.faint };
         let style = ink.theme.frame.unwrap_or(style);
         let style = Style { add_modifier: ratatui::style::Modifier::empty(), ..style };

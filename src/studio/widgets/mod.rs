@@ -27,7 +27,7 @@ pub use edit::LineEdit;
 pub use frame::{Panel, scrollbar, wipe};
 pub use page::Page;
 pub use paint::{
-    Ink, Piece, Role, ground, number, number_in, piece, put, put_pieces, put_right, select, shortened, width,
+    Current, Ink, Piece, Role, ground, number, number_in, piece, put, put_pieces, put_right, select, shortened, width,
 };
 pub use picker::{Entry, Picked, Picker};
 pub use prompt::Prompt;

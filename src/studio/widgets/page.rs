@@ -103,6 +103,8 @@ impl Page {
         let bottom = vec![piece(Role::Dim, self.hint.clone())];
         let inside = Panel { title: &self.title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
         let lines = self.wrapped();
+        // Where reading begins.
+        ink.stands((inside.x + 1, inside.y));
         for (row, line) in lines.iter().skip(self.top).take(usize::from(inside.height)).enumerate() {
             let y = inside.y + u16::try_from(row).unwrap_or(0);
             put_pieces(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(1), std::slice::from_ref(line));

@@ -1,6 +1,7 @@
 //! Putting text into cells: by role, cut to measure, in signs that the terminal has.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,6 +27,29 @@ pub fn piece(role: Role, text: impl Into<String>) -> Piece {
     Piece { role, text: text.into() }
 }
 
+/// Where what is current is drawn. The terminal's cursor stands there where no text is typed: magnifiers and screen readers
+/// follow it.
+#[derive(Debug, Default)]
+pub struct Current {
+    /// The pane that has the keys.
+    pane: Cell<Option<Rect>>,
+    at: Cell<Option<(u16, u16)>>,
+}
+
+impl Current {
+    /// The cell, where something is current.
+    #[must_use]
+    pub fn at(&self) -> Option<(u16, u16)> {
+        self.at.get()
+    }
+
+    /// Something else lies over what was drawn so far.
+    pub fn clear(&self) {
+        self.pane.set(None);
+        self.at.set(None);
+    }
+}
+
 /// The theme and the signs that everything is drawn with.
 #[derive(Debug, Clone, Copy)]
 pub struct Ink<'a> {
@@ -35,9 +59,29 @@ pub struct Ink<'a> {
     pub ascii: bool,
     /// What hides what is not for whoever looks on.
     pub veil: Option<&'a Veil>,
+    /// Where it is noted what is current.
+    pub current: Option<&'a Current>,
 }
 
 impl Ink<'_> {
+    /// What is drawn in this cell is current. Outside the pane that has the keys nothing is.
+    pub fn stands(&self, place: (u16, u16)) {
+        if let Some(current) = self.current
+            && current.pane.get().is_none_or(|pane| pane.contains(place.into()))
+        {
+            current.at.set(Some(place));
+        }
+    }
+
+    /// This pane has the keys: what is current is in it, and as long as nothing is, its first cell.
+    pub(super) fn has_keys(&self, pane: Rect) {
+        if let Some(current) = self.current {
+            current.pane.set(Some(pane));
+            // Texts begin a cell beside the border.
+            current.at.set(Some((pane.x + 2.min(pane.width.saturating_sub(1)), pane.y + 1)));
+        }
+    }
+
     /// The text as it may be drawn here.
     #[must_use]
     pub fn veiled<'t>(&self, text: &'t str) -> Cow<'t, str> {
@@ -103,6 +147,7 @@ pub fn shortened(text: &str, room: u16, ink: Ink) -> String {
 /// ground.
 pub fn select(buf: &mut Buffer, ink: Ink, row: Rect) {
     put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+    ink.stands((row.x, row.y));
     ground(buf, ink, row);
 }
 

@@ -218,6 +218,7 @@ impl Form {
                     let shown = if on { ink.sign("● yes", "* yes") } else { ink.sign("○ no", ". no") };
                     let used = put(buf, ink, place, room, shown, ink.style(Role::Text));
                     if chosen {
+                        ink.stands(place);
                         put(
                             buf,
                             ink,

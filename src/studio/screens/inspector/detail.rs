@@ -193,6 +193,7 @@ impl Detail {
             let room = rows.width.saturating_sub(indent + 2);
             put_pieces(buf, ink, (rows.x + 1 + indent, y), room, &row.pieces);
             if at == self.place.selected {
+                ink.stands((rows.x + 1 + indent, y));
                 ground(buf, ink, Rect { y, height: 1, ..rows });
             }
         }

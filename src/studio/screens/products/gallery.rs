@@ -98,6 +98,9 @@ impl Gallery {
             let chosen = index == selected;
             let sign = if chosen { ink.sign("▌", ">") } else { " " };
             let y = tile.y + self.picture.1;
+            if chosen {
+                ink.stands((tile.x, y));
+            }
             put(buf, ink, (tile.x, y), 1, sign, ink.style(Role::Accent));
             let role = if chosen { Role::Text } else { Role::Dim };
             let said = if self.picture.1 > 0 { caption(medium, ink) } else { told(medium) };

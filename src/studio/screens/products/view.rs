@@ -140,6 +140,9 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
         if index == list.found.selected() {
             // A picture beside it keeps its cells: on some terminals they are painted only once.
             put(buf, ink, (place.x, place.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            if !matches!(products.focus, Focus::Chips(_)) {
+                ink.stands((place.x, place.y));
+            }
             ground(buf, ink, if indent == 0 { place } else { texts });
         }
         y += high;

@@ -126,6 +126,7 @@ fn draw_tab(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bo
     } else if detail.tab.is_tree() {
         draw_tree(detail, buf, ink, body, focused);
     } else {
+        ink.stands((body.x, body.y));
         for (line, y) in detail.lines.iter().skip(detail.top).zip(body.y..body.bottom()) {
             put_pieces(buf, ink, (body.x, y), body.width, line);
         }
@@ -148,6 +149,7 @@ fn draw_tree(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: b
         put(buf, ink, (body.x + indent, y), 1, sign, ink.style(Role::Faint));
         put_pieces(buf, ink, (body.x + indent + 2, y), body.width.saturating_sub(indent + 2), &row.pieces);
         if index == detail.selected && focused {
+            ink.stands((body.x + indent, y));
             ground(buf, ink, Rect { y, height: 1, ..body });
         }
     }

@@ -26,6 +26,7 @@ impl Editor {
             }
             put_pieces(buf, ink, (area.x + 2 + indent, y), area.width.saturating_sub(indent + 3), &pieces);
             if chosen {
+                ink.stands((area.x + 2 + indent, y));
                 ground(buf, ink, Rect { y, height: 1, ..area });
             }
         }

@@ -52,6 +52,7 @@ impl Editor {
             return;
         };
         if chosen && self.focus == Focus::Problems {
+            ink.stands((area.x, area.y));
             buf.set_style(area.intersection(buf.area), ink.theme.select);
         }
         let role = match fault.severity() {

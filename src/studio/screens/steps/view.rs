@@ -25,6 +25,7 @@ pub(super) fn draw_closed(buf: &mut Buffer, ink: Ink, area: Rect) {
     let inner = inside(area);
     let say = "No project is open. Choose one in Projects (2).";
     put(buf, ink, (inner.x + 2, inner.y + 1), inner.width.saturating_sub(3), say, ink.style(Role::Dim));
+    ink.stands((inner.x + 2, inner.y + 1));
 }
 
 impl Session {

@@ -110,6 +110,7 @@ impl Videos {
             // A picture beside it keeps its cells: on some terminals they are painted only once.
             let indent = self.indent();
             put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            ink.stands((row.x, row.y));
             let texts = Rect { x: row.x + indent, width: row.width.saturating_sub(indent), height: 1, ..row };
             ground(buf, ink, texts);
         }

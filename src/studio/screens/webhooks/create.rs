@@ -131,6 +131,9 @@ impl NewWebhook {
         let mut say = |x: u16, role: Role, words: &str| {
             for line in wrap(words, room.saturating_sub(x)) {
                 if y < inside.bottom() {
+                    if role == Role::Accent {
+                        ink.stands((inside.x + 1 + x, y));
+                    }
                     put(buf, ink, (inside.x + 1 + x, y), room, &line, ink.style(role));
                 }
                 y += 1;

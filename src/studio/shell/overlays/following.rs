@@ -8,7 +8,7 @@ use crate::settings::{Chord, Key};
 use crate::studio::ground::{Command, Keymap, Layer, Target};
 use crate::studio::screens::pane::Hint;
 use crate::studio::shell::state::Shell;
-use crate::studio::widgets::{Panel, Role, put, width, wipe};
+use crate::studio::widgets::{Ink, Panel, Role, put, width, wipe};
 
 /// Columns of the keys, and of a whole entry.
 const KEYS: u16 = 12;
@@ -97,8 +97,7 @@ impl Layered for Following {
         chosen.map_or(Came::Nothing, Came::Pressed)
     }
 
-    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
-        let ink = shell.ink();
+    fn view(&self, buf: &mut Buffer, _shell: &Shell, ink: Ink) -> Option<(u16, u16)> {
         let (columns, area) = self.area();
         wipe(buf, ink, area);
         let title = format!("{} {}", Self::label(&self.pressed, ink.ascii), ink.ellipsis());

@@ -12,7 +12,7 @@ use crate::studio::screens::pane::Hint;
 use crate::studio::shell::state::Shell;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::rows::{scroll, stride};
-use crate::studio::widgets::{LineEdit, Panel, Role, piece, put, scrollbar};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, scrollbar};
 
 /// From so many columns on the names of commands stand beside what they do.
 const WIDE: u16 = 84;
@@ -180,8 +180,8 @@ impl Layered for Help {
         Came::Nothing
     }
 
-    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
-        let (ink, keymap) = (shell.ink(), &shell.begin.keymap);
+    fn view(&self, buf: &mut Buffer, shell: &Shell, ink: Ink) -> Option<(u16, u16)> {
+        let keymap = &shell.begin.keymap;
         let area = self.area();
         crate::studio::widgets::wipe(buf, ink, area);
         let lines = self.lines(keymap);

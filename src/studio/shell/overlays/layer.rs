@@ -8,7 +8,7 @@ use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::{Hint, Spoken};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::state::Shell;
-use crate::studio::widgets::{Choice, Confirm, Page, Picked, Picker, Prompt};
+use crate::studio::widgets::{Choice, Confirm, Ink, Page, Picked, Picker, Prompt};
 use Command as C;
 
 /// What came of what a layer was given.
@@ -121,8 +121,8 @@ pub trait Layered {
     /// Takes away what somebody who watches may not see: this is their copy.
     fn veil(&mut self, _veil: &Veil) {}
 
-    /// Draws it over everything else and gives the cursor's place.
-    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)>;
+    /// Draws it over everything else and gives the cursor's place where text is typed; else it notes what is current.
+    fn view(&self, buf: &mut Buffer, shell: &Shell, ink: Ink) -> Option<(u16, u16)>;
 
     /// It as lines of text, in reading order.
     fn read(&self, shell: &Shell, lines: &mut Vec<String>);
@@ -164,8 +164,8 @@ impl Layered for Page {
         Self::veil(self, veil);
     }
 
-    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
-        self.draw(buf, shell.ink());
+    fn view(&self, buf: &mut Buffer, _shell: &Shell, ink: Ink) -> Option<(u16, u16)> {
+        self.draw(buf, ink);
         None
     }
 
@@ -230,8 +230,8 @@ impl Layered for Picker {
         picked(self, choice)
     }
 
-    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
-        self.draw(buf, shell.ink())
+    fn view(&self, buf: &mut Buffer, _shell: &Shell, ink: Ink) -> Option<(u16, u16)> {
+        self.draw(buf, ink)
     }
 
     fn read(&self, _shell: &Shell, lines: &mut Vec<String>) {
@@ -274,8 +274,8 @@ impl Layered for Prompt {
         Self::veil(self, veil);
     }
 
-    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
-        self.draw(buf, shell.ink())
+    fn view(&self, buf: &mut Buffer, _shell: &Shell, ink: Ink) -> Option<(u16, u16)> {
+        self.draw(buf, ink)
     }
 
     fn read(&self, _shell: &Shell, lines: &mut Vec<String>) {
@@ -319,8 +319,8 @@ impl Layered for Confirm {
         Self::veil(self, veil);
     }
 
-    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
-        self.draw(buf, shell.ink());
+    fn view(&self, buf: &mut Buffer, _shell: &Shell, ink: Ink) -> Option<(u16, u16)> {
+        self.draw(buf, ink);
         None
     }
 

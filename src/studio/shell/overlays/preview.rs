@@ -186,8 +186,8 @@ impl Layered for Preview {
         self.take(if by < 0 { Command::Up } else { Command::Down }, keymap)
     }
 
-    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
-        let (ink, pictures) = (shell.ink(), &shell.pictures);
+    fn view(&self, buf: &mut Buffer, shell: &Shell, ink: Ink) -> Option<(u16, u16)> {
+        let pictures = &shell.pictures;
         let area = self.area();
         wipe(buf, ink, Rect { height: area.height + 1, ..area });
         let waits = pictures.known(&self.place(self.at)).is_none();
@@ -209,6 +209,8 @@ impl Layered for Preview {
         }
         let mut pieces = vec![piece(Role::Text, format!(" {}  ", text::line(&self.film.title)))];
         let at = self.at.map_or_else(|| "poster".to_owned(), clock);
+        let before: u16 = pieces.iter().map(|piece| width(&piece.text)).sum();
+        ink.stands((area.x + before.min(area.width.saturating_sub(1)), area.bottom()));
         pieces.push(piece(Role::Accent, at));
         if let Some(duration) = self.facts.duration_us {
             pieces.push(piece(Role::Dim, format!(" {} {}", ink.sign("/", "of"), clock(duration))));

@@ -196,6 +196,9 @@ impl SignIn {
                     let mark = if chosen { ink.sign("▌ ", "> ") } else { "  " };
                     let role = if chosen { Role::Accent } else { Role::Text };
                     put(buf, ink, (inside.x, y), inside.width, &format!("{mark}{} {way}", at + 1), ink.style(role));
+                    if chosen {
+                        ink.stands((inside.x, y));
+                    }
                 }
                 None
             }
@@ -291,8 +294,7 @@ impl Layered for SignIn {
         Came::Nothing
     }
 
-    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
-        let ink = shell.ink();
+    fn view(&self, buf: &mut Buffer, _shell: &Shell, ink: Ink) -> Option<(u16, u16)> {
         let screen = Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 };
         // Beside the words, where there is room for both.
         let beside = (screen.width.saturating_sub(36), screen.height.saturating_sub(2));

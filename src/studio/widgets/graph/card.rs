@@ -18,6 +18,27 @@ impl Canvas<'_> {
             Level::Dot => self.draw_dot(pen, step, card),
         }
         self.draw_ports(pen, step, card, node);
+        self.note_current(pen, step, card);
+    }
+
+    /// The cursor stands on the step that is about to be wired to, else on the selected answer or step, as far as it is seen.
+    fn note_current(&self, pen: &Pen, step: usize, card: &Card) {
+        let port = match (self.wire, self.selected) {
+            (Some(wire), _) if wire.to == step => None,
+            (None, Some(selected)) if selected.step == step => selected.port,
+            _ => return,
+        };
+        let Cells { x, y, width, .. } = card.area;
+        let (x, y) = match (port, self.chart.level()) {
+            (Some(port), Level::Card) => (x + 2, card.port(port).1),
+            (Some(port), Level::Chip) => card.port(port),
+            (None, Level::Card) => (x + 2, y),
+            _ => (x, y),
+        };
+        // Of a card that is cut at the left what is seen of it.
+        if let Some(place) = pen.place(x.max(pen.view.x).min(card.area.x + width - 1), y) {
+            pen.ink.stands(place);
+        }
     }
 
     fn is_selected(&self, step: usize) -> bool {

@@ -57,6 +57,9 @@ impl Editor {
             if is_chosen && field.is_text() {
                 cursor = Some(form.prose.draw(buf, ink, text_area));
             } else {
+                if is_chosen {
+                    ink.stands((text_area.x, text_area.y));
+                }
                 draw_shown(&self.field_shown(form, *field, now), buf, ink, text_area, across);
             }
             y = y.saturating_add(height);

@@ -26,14 +26,17 @@ impl Editor {
         // The poster stands above the words.
         let above = self.play_picture(inner).map_or(0, |picture| picture.height + 1);
         let inner = Rect { y: inner.y + above, height: inner.height.saturating_sub(above), ..inner };
-        let mut lines = Lines { all: Vec::new(), room: inner.width };
+        let mut lines = Lines { all: Vec::new(), room: inner.width, current: None };
         if play.transcript {
             self.say_trail(play, &mut lines);
         }
         self.say_step(play, ink, &mut lines);
-        let lines = lines.all;
+        let (lines, current) = (lines.all, lines.current);
         let skip = lines.len().saturating_sub(usize::from(inner.height));
-        for ((role, line), y) in lines.iter().skip(skip).zip(inner.y..inner.bottom()) {
+        for ((at, (role, line)), y) in lines.iter().enumerate().skip(skip).zip(inner.y..inner.bottom()) {
+            if current == Some(at) {
+                ink.stands((inner.x, y));
+            }
             put(buf, ink, (inner.x, y), inner.width, line, ink.style(*role));
         }
     }
@@ -75,6 +78,9 @@ impl Editor {
             for (number, port) in node.ports.iter().enumerate() {
                 let chosen = number == play.answers.selected;
                 let mark = if chosen { ink.sign("▌", ">") } else { " " };
+                if chosen {
+                    lines.current = Some(lines.all.len());
+                }
                 let role = if chosen {
                     Role::Accent
                 } else if self.shown.marks.walked_answers.contains(&(at, number)) {
@@ -95,6 +101,7 @@ impl Editor {
             End::NoAnswers => (Role::Dim, "The end: this step has no answers."),
             End::Dangling => (Role::Error, "This answer leads nowhere: a viewer is stuck here."),
         };
+        lines.current = Some(lines.all.len());
         lines.line(role, words);
         let given = play.trail.len();
         lines.line(Role::Dim, &format!("{given} answers given. ← goes back, r restarts, Esc closes."));
@@ -105,6 +112,8 @@ impl Editor {
 struct Lines {
     all: Vec<(Role, String)>,
     room: u16,
+    /// The one that is current.
+    current: Option<usize>,
 }
 
 impl Lines {

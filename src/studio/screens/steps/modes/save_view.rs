@@ -46,7 +46,11 @@ impl Editor {
         let seen = usize::from(inner.height);
         let most = lines.len().saturating_sub(seen);
         let top = chosen.map_or(saving.top.min(most), |at| scrolled(saving.top.min(most), at, seen, lines.len()));
+        ink.stands((inner.x, inner.y));
         for (line, y) in lines.iter().skip(top).zip(inner.y..inner.bottom()) {
+            if line.first().is_some_and(|piece| piece.text == sign(ink.ascii, "▌ ", "> ")) {
+                ink.stands((inner.x, y));
+            }
             put_pieces(buf, ink, (inner.x, y), inner.width, line);
         }
     }
