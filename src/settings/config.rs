@@ -410,7 +410,7 @@ impl Said<'_> {
                     if key.get_ref() == "colour" {
                         let is_twice = settings.iter().any(|(other, _)| other.get_ref() == "color");
                         let then = if is_twice { "it is ignored beside color" } else { "rename it to color" };
-                        self.ignore(key, format!("colour is called color now; {then}"));
+                        self.ignore(key, format!("{} is called color now; {then}", key.get_ref()));
                         if is_twice {
                             continue;
                         }

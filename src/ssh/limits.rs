@@ -17,6 +17,8 @@ pub struct Limits {
     pub commands: usize,
     /// Uploads at once; the next waits.
     pub uploads: usize,
+    /// The same of one key.
+    pub uploads_of_one: usize,
     /// A video that is uploaded has at most so many bytes.
     pub upload: u64,
     /// Channels of one connection.
@@ -40,6 +42,7 @@ impl Default for Limits {
             studios: 512,
             commands: 16,
             uploads: 16,
+            uploads_of_one: 4,
             upload: 8 << 30,
             channels: 10,
             lost_after: Duration::from_secs(600),

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -82,6 +82,7 @@ impl Server {
             studios: Arc::new(Semaphore::new(limits.studios)),
             running: Arc::new(Semaphore::new(limits.commands)),
             uploads: Arc::new(Semaphore::new(limits.uploads)),
+            shares: Mutex::default(),
             commands,
             tasks: TaskTracker::new(),
             slowness: Slowness::default(),

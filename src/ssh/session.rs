@@ -299,9 +299,14 @@ impl Connection {
         self.running.spawn(self.shop.tasks.track_future(async move {
             // One of several at once; the others wait. It is never closed.
             let places = if asked.is_upload() { &shop.uploads } else { &shop.running };
+            let share = asked.is_upload().then(|| shop.share_of(&asked.guest.key.id));
+            let own = match &share {
+                Some(share) => share.acquire().await.ok(),
+                None => None,
+            };
             let permit = places.acquire().await;
             let exit_code = asked.run(Arc::clone(&shop.commands)).await;
-            drop(permit);
+            drop((permit, own));
             over.cancel();
             channel::end(&handle, id, exit_code).await;
         }));

@@ -1,6 +1,7 @@
 //! What all connections of a server share.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use russh::server::Config;
 use tokio::sync::Semaphore;
@@ -28,6 +29,8 @@ pub(super) struct Shop {
     pub(super) running: Arc<Semaphore>,
     /// Places for uploads: they take as long as their lines are slow, and hold up no other command.
     pub(super) uploads: Arc<Semaphore>,
+    /// Those of each key, by its id: one that takes all it can leaves room for the others.
+    pub(super) shares: Mutex<HashMap<String, Arc<Semaphore>>>,
     /// Runs them.
     pub(super) commands: Arc<dyn Commands>,
     /// What runs for guests.
@@ -38,4 +41,15 @@ pub(super) struct Shop {
     pub(super) config: Arc<Config>,
     /// Ends everything in order.
     pub(super) stop: CancellationToken,
+}
+
+impl Shop {
+    /// The places for uploads of one key.
+    pub(super) fn share_of(&self, key: &str) -> Arc<Semaphore> {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that nobody uses are made again when they are needed.
+        shares.retain(|known, share| known == key || Arc::strong_count(share) > 1);
+        let new = || Arc::new(Semaphore::new(self.limits.uploads_of_one));
+        Arc::clone(shares.entry(key.to_owned()).or_insert_with(new))
+    }
 }

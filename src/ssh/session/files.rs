@@ -21,10 +21,12 @@ impl Connection {
             return Ok(session.channel_failure(id)?);
         }
         let (theirs, input) = duplex(UNREAD);
+        let share = self.shop.share_of(&guest.key.id);
         let files = Files {
             guest,
             commands: Arc::clone(&self.shop.commands),
             uploads: Arc::clone(&self.shop.uploads),
+            share,
             most: self.shop.limits.upload,
             input,
             output: Box::pin(line.channel.make_writer()),

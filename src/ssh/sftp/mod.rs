@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, TryAcquireError};
 use tokio_util::sync::CancellationToken;
 
 use super::Commands;
@@ -35,6 +35,8 @@ pub(super) struct Files<R, W, E> {
     pub(super) commands: Arc<dyn Commands>,
     /// Places for uploads.
     pub(super) uploads: Arc<Semaphore>,
+    /// Those of this key.
+    pub(super) share: Arc<Semaphore>,
     /// A file has at most so many bytes.
     pub(super) most: u64,
     pub(super) input: R,
@@ -165,7 +167,9 @@ where
             return Ok(Answer::status(id, Status::Failed, "one file at a time"));
         }
         // One of several at once. Waiting here would hold up whatever else comes by this connection.
-        let Ok(permit) = Arc::clone(&self.uploads).try_acquire_owned() else {
+        let permits =
+            || Ok((Arc::clone(&self.share).try_acquire_owned()?, Arc::clone(&self.uploads).try_acquire_owned()?));
+        let Ok(permit): Result<_, TryAcquireError> = permits() else {
             return self.failed(id, "too many videos are being uploaded here; try again in a few minutes").await;
         };
         let handle = self.open.next_handle();

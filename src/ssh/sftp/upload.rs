@@ -42,7 +42,7 @@ impl Upload {
         guest: Shared,
         commands: Arc<dyn Commands>,
         most: u64,
-        permit: OwnedSemaphorePermit,
+        permit: (OwnedSemaphorePermit, OwnedSemaphorePermit),
     ) -> Self {
         let (pipe, input) = duplex(UNREAD);
         let (end, said) = (CancellationToken::new(), Said::default());

@@ -210,7 +210,9 @@ fn asking_again_for_the_keys_says_nothing_new() {
 #[test]
 fn what_writes_files_is_the_owners_alone() {
     use crate::studio::ground::Command;
-    for command in [Command::Export, Command::StepsExport, Command::StepsBaseline, Command::InspectorSave] {
+    for command in
+        [Command::Export, Command::StepsExport, Command::StepsBaseline, Command::InspectorSave, Command::StepsTakeOver]
+    {
         assert!(crate::studio::shell::sharing::is_owners(command), "{command:?}");
     }
 }

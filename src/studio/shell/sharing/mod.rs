@@ -141,6 +141,7 @@ impl Sharing {
 /// Commands that are the owner's alone beside those on files and on profiles.
 const OWNERS: &[Command] = &[
     Command::StepsEditor,
+    Command::StepsTakeOver,
     Command::Copy,
     Command::WebhookSecret,
     Command::WebhookListen,

@@ -60,6 +60,7 @@ fn is_owners(overlay: &Overlay) -> bool {
                 Answer::Admit(..) | Answer::GiveKeys(_) | Answer::Write(_) | Answer::SaveRecording | Answer::RunOwn(..)
             )
         }),
+        Purpose::Steps(answers) => answers.offered().contains(&steps::Answer::TakeOver),
         _ => false,
     };
     is_of_sharing || overlay.layer().is_secret() || matches!(overlay.what, What::SignIn(_))
@@ -126,10 +127,13 @@ fn of_products(effect: &products::Effect) -> bool {
 
 fn of_steps(effect: &steps::Effect) -> bool {
     match effect {
-        steps::Effect::ReadFolder { .. } | steps::Effect::Upload { .. } | steps::Effect::Export { .. } => true,
+        // What is typed in the owner's other window is theirs.
+        steps::Effect::ReadFolder { .. }
+        | steps::Effect::Upload { .. }
+        | steps::Effect::Export { .. }
+        | steps::Effect::TakeOver { .. } => true,
         steps::Effect::Read { .. }
         | steps::Effect::FindJournal { .. }
-        | steps::Effect::TakeOver { .. }
         | steps::Effect::Keep { .. }
         | steps::Effect::DropJournal { .. }
         | steps::Effect::LeaveJournal { .. }

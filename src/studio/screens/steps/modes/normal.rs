@@ -1,21 +1,21 @@
 //! No mode owns the keys: the map and the problems take commands.
 
 use super::super::vocabulary::Turn;
-use super::super::{Editor, Focus};
-use crate::studio::ground::{Command, Moment, Screen};
+use super::super::{Editor, Focus, Journal};
+use crate::studio::ground::{Command, Moment, NoticeKind, Screen};
 use crate::studio::screens::pane::Hint;
 use crate::studio::screens::turn::Outcome;
 
 /// What the last line shows.
 pub(super) const HINTS: &[Hint] = &[
-    Hint::of(Command::Right).saying("follow"),
+    Hint::of(Command::StepsSave),
+    Hint::of(Command::StepsPlay),
     Hint::of(Command::StepsWire),
     Hint::of(Command::StepsAnswer),
     Hint::of(Command::StepsNew),
     Hint::of(Command::Open).saying("edit"),
+    Hint::of(Command::Right).saying("follow"),
     Hint::of(Command::StepsLabels),
-    Hint::of(Command::StepsPlay),
-    Hint::of(Command::StepsSave),
     Hint::of(Command::StepsUndo),
     Hint::of(Command::StepsZoom),
     Hint::of(Command::StepsOutline),
@@ -38,6 +38,8 @@ impl Editor {
             Command::Remove => self.remove(now, turn),
             Command::StepsLabels => self.begin_labels(turn),
             Command::StepsWire => self.begin_wire(turn),
+            Command::StepsTakeOver if self.session.journal == Journal::Taken => Self::offer_over(turn),
+            Command::StepsTakeOver => turn.say(NoticeKind::Hint, "No other window edits this project."),
             Command::StepsAnswer => self.add_answer(turn),
             Command::StepsAnswerText => self.edit_answer_text(turn),
             Command::StepsMoveUp => self.reorder(-1, now, turn),
