@@ -66,7 +66,7 @@ fn a_changed_cell_costs_few_bytes() {
     let graph = bytes_a_cell(&mut studio, &["\x1b[C", "\x1b[B", "\x1b[C", "\x1b[B", "\x1b[C", "\x1b[C"]);
     println!("bytes a changed cell, in hundredths: {pages} of a page, {graph} in a graph");
     // The lines between cards are drawn with signs of three bytes each.
-    assert!(pages <= 155 && graph <= 300, "{pages} of a page, {graph} in a graph");
+    assert!(pages <= 165 && graph <= 320, "{pages} of a page, {graph} in a graph");
     studio.quit();
 }
 
