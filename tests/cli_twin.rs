@@ -79,7 +79,9 @@ fn runs_alone(example: &str) -> bool {
         "webhooks redeliver",
     ];
     let reaches_out = example.contains("--base-url") && !example.contains("profiles add");
-    words.len() == 1 || serves || reaches_out || elsewhere.iter().any(|one| example.contains(one))
+    // A database is backed up by its own programs.
+    let of_folder = serving::postgres::is_wanted() && words.contains(&"backup");
+    words.len() == 1 || serves || of_folder || reaches_out || elsewhere.iter().any(|one| example.contains(one))
 }
 
 #[test]

@@ -53,6 +53,10 @@ impl Served {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_others_keep_locked_is_tried_again_later() {
+    // What is locked or away is a file; tests/service_postgres.rs has servers.
+    if hosted::postgres::is_wanted() {
+        return;
+    }
     let data = tempfile::tempdir().unwrap();
     let timing = Timing { busy: Duration::from_millis(100), ..Timing::default() };
     let served = Served::empty(options(data.path(), timing)).await;
@@ -73,6 +77,10 @@ async fn a_database_that_others_keep_locked_is_tried_again_later() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_away_is_tried_again_later() {
+    // What is locked or away is a file; tests/service_postgres.rs has servers.
+    if hosted::postgres::is_wanted() {
+        return;
+    }
     let data = tempfile::tempdir().unwrap();
     let served = Served::empty(options(data.path(), Timing::default())).await;
     let (here, away) = (data.path().join(DATABASE), data.path().join("away"));

@@ -1,5 +1,6 @@
 //! How long things last that end by themselves. Tests give other lengths; nothing else does.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 /// How long things last.
@@ -87,9 +88,21 @@ pub(super) fn milliseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Now, in milliseconds since 1970.
+/// How far the clock that counts is ahead of this machine's, milliseconds: that of the database which several machines share.
+static AHEAD: AtomicI64 = AtomicI64::new(0);
+/// A difference below this is the way of the message, milliseconds.
+const SAME: u64 = 250;
+
+/// Now, in milliseconds since 1970, by the clock that all processes of a workspace go by.
 pub(super) fn now() -> i64 {
-    jiff::Timestamp::now().as_millisecond()
+    jiff::Timestamp::now().as_millisecond().saturating_add(AHEAD.load(Ordering::Relaxed))
+}
+
+/// It is that time now by the clock of the database, milliseconds since 1970.
+pub(super) fn is_now(time: i64) {
+    if time.abs_diff(now()) > SAME {
+        AHEAD.store(time.saturating_sub(jiff::Timestamp::now().as_millisecond()), Ordering::Relaxed);
+    }
 }
 
 /// When to look again at what another process may have left in a shared database, for whoever has nothing to do before:

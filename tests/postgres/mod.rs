@@ -5,32 +5,105 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::print_stderr, clippy::missing_panics_doc)]
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 
-/// Makes a cluster in a folder of its own and serves it until its standard input ends, which is when the tests do. The
-/// server refuses to be root.
+/// Makes a cluster in a folder of its own and serves it until its standard input ends, which is when the tests do. Until then
+/// it does what it is told line by line. The server refuses to be root.
 const SERVE: &str = r#"
 set -e
 bin=$1; dir=$(mktemp -d /tmp/cutaway-pg.XXXXXX)
 as() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups -- "$@"; else "$@"; fi; }
 if [ "$(id -u)" = 0 ]; then chown postgres:postgres "$dir"; chmod 755 "$dir"; fi
 cd "$dir"
+start() {
+    as "$bin/pg_ctl" -D "$dir/data" -w -l "$dir/server" -o "-k $dir -c listen_addresses= -c fsync=off -c max_connections=600" start >/dev/null 2>&1 </dev/null
+}
+stop() { as "$bin/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1 </dev/null; }
 as "$bin/initdb" -D "$dir/data" -U cutaway -A trust --no-sync -E UTF8 --locale=C >"$dir/log" 2>&1
-as "$bin/pg_ctl" -D "$dir/data" -w -l "$dir/server" -o "-k $dir -c listen_addresses= -c fsync=off -c max_connections=600" start >/dev/null 2>&1
+start
 echo "$dir"
-cat >/dev/null || true
-as "$bin/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1 || true
+while read -r what; do "$what"; echo done; done
+stop || true
 rm -rf "$dir"
 "#;
 
-/// One server for all tests of a process. It ends with the process.
-struct Server {
+/// A server that ends with this, or with the process of the tests.
+pub struct Server {
     folder: PathBuf,
     programs: PathBuf,
-    _shell: Mutex<Child>,
+    shell: Mutex<(Child, Option<ChildStdin>, BufReader<ChildStdout>)>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let (shell, input, _) = self.shell.get_mut().unwrap();
+        drop(input.take());
+        let _ = shell.wait();
+    }
+}
+
+impl Server {
+    /// Starts one; nothing where this machine has none.
+    pub fn start_if_there() -> Option<Self> {
+        let programs = programs()?;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", SERVE, "sh"]).arg(&programs).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut shell = shell.spawn().unwrap();
+        let (input, mut output) = (shell.stdin.take(), BufReader::new(shell.stdout.take().unwrap()));
+        let mut folder = String::new();
+        output.read_line(&mut folder).unwrap();
+        assert!(!folder.is_empty(), "PostgreSQL does not start");
+        Some(Self { folder: folder.trim().into(), programs, shell: Mutex::new((shell, input, output)) })
+    }
+
+    fn tell(&self, what: &str) {
+        let mut shell = self.shell.lock().unwrap();
+        let (_, input, output) = &mut *shell;
+        input.as_mut().unwrap().write_all(format!("{what}\n").as_bytes()).unwrap();
+        let mut said = String::new();
+        output.read_line(&mut said).unwrap();
+        assert_eq!(said, "done\n", "{what}");
+    }
+
+    /// Ends it as a crash does.
+    pub fn stop(&self) {
+        self.tell("stop");
+    }
+
+    /// Starts it again.
+    pub fn start(&self) {
+        self.tell("start");
+    }
+
+    /// Where its socket is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The address of a database, which is made where it is not there.
+    pub fn database(&self, name: &str) -> String {
+        let _ = Command::new(self.programs.join("createdb"))
+            .args(["-U", "cutaway", "-h"])
+            .arg(&self.folder)
+            .arg(name)
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        address(&self.folder, name)
+    }
+
+    /// What `psql` says to statements.
+    pub fn ask(&self, database: &str, sql: &str) -> String {
+        asked(&self.programs, &address(&self.folder, database), sql)
+    }
+}
+
+/// The address of a database of the server whose socket is in a folder.
+pub fn address(folder: &Path, database: &str) -> String {
+    format!("postgres://cutaway@{}/{database}", folder.to_str().unwrap().replace('/', "%2F"))
 }
 
 /// Whether the tests are to run on PostgreSQL.
@@ -43,19 +116,12 @@ pub fn is_wanted() -> bool {
     }
 }
 
+/// One server for all tests of a process. It ends with the process.
 #[allow(clippy::expect_used)]
 fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
-    SERVER.get_or_init(|| {
-        let programs = programs().expect("there is no PostgreSQL on this machine, and CUTAWAY_TEST_ENGINE asks for it");
-        let mut shell = Command::new("sh");
-        shell.args(["-c", SERVE, "sh"]).arg(&programs).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut shell = shell.spawn().unwrap();
-        let mut folder = String::new();
-        BufReader::new(shell.stdout.take().unwrap()).read_line(&mut folder).unwrap();
-        assert!(!folder.is_empty(), "PostgreSQL does not start");
-        Server { folder: folder.trim().into(), programs, _shell: Mutex::new(shell) }
-    })
+    let why = "there is no PostgreSQL on this machine, and CUTAWAY_TEST_ENGINE asks for it";
+    SERVER.get_or_init(|| Server::start_if_there().expect(why))
 }
 
 /// Where the programs of the newest version are.
@@ -64,37 +130,25 @@ fn programs() -> Option<PathBuf> {
     versions.map(|version| version.path().join("bin")).filter(|bin| bin.join("initdb").exists()).max()
 }
 
-/// The address of a database of its own for a folder, the same each time; nothing where the tests run on SQLite.
-pub fn of_folder(folder: &Path) -> Option<String> {
-    is_wanted().then(|| database(folder))
-}
-
-/// The address of such a database whatever the tests run on, for a test that is about both; nothing where there is no
-/// PostgreSQL on this machine, which is said, and is a failure where everything has to run.
-pub fn beside(folder: &Path) -> Option<String> {
-    if programs().is_none() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "there is no PostgreSQL on this machine");
-        eprintln!("PASSED OVER: there is no PostgreSQL on this machine");
-        return None;
-    }
-    Some(database(folder))
-}
-
-fn database(folder: &Path) -> String {
-    let server = server();
+fn name_of(folder: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     folder.hash(&mut hasher);
-    let name = format!("w{:016x}", hasher.finish());
-    // One that is there already stays.
-    let _ = Command::new(server.programs.join("createdb"))
-        .args(["-U", "cutaway", "-h"])
-        .arg(&server.folder)
-        .arg(&name)
-        .stderr(Stdio::null())
-        .status()
-        .unwrap();
-    let folder = server.folder.to_str().unwrap().replace('/', "%2F");
-    format!("postgres://cutaway@{folder}/{name}")
+    format!("w{:016x}", hasher.finish())
+}
+
+/// The address of a database of its own for a folder, the same each time; nothing where the tests run on SQLite.
+pub fn of_folder(folder: &Path) -> Option<String> {
+    is_wanted().then(|| server().database(&name_of(folder)))
+}
+
+/// The address of such a database whatever the tests run on, for a test that is about both; nothing, loudly, where there is
+/// no PostgreSQL on this machine.
+pub fn beside(folder: &Path) -> Option<String> {
+    if programs().is_none() {
+        eprintln!("SKIPPED: there is no PostgreSQL on this machine");
+        return None;
+    }
+    Some(server().database(&name_of(folder)))
 }
 
 /// What a question about the database of a folder has for an answer, where tests run on PostgreSQL.
@@ -104,7 +158,11 @@ pub fn number(folder: &Path, sql: &str) -> Option<i64> {
 
 /// What a database answers, as text; statements may follow each other.
 pub fn answer(place: &str, sql: &str) -> String {
-    let mut psql = Command::new(server().programs.join("psql"));
+    asked(&server().programs, place, sql)
+}
+
+fn asked(programs: &Path, place: &str, sql: &str) -> String {
+    let mut psql = Command::new(programs.join("psql"));
     let asked = psql.args(["-qtAX", "-v", "ON_ERROR_STOP=1", "-c", sql]).arg(place).output().unwrap();
     assert!(asked.status.success(), "{}", String::from_utf8_lossy(&asked.stderr));
     String::from_utf8(asked.stdout).unwrap().trim().to_owned()

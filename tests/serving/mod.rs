@@ -38,6 +38,16 @@ pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
+/// A command beside the service on a folder, which knows where that service keeps its workspace.
+pub fn beside(home: &Path, data: &Path, arguments: &[&str]) -> Command {
+    let mut command = cutaway(home);
+    command.arg("serve").args(arguments).arg("--data").arg(data);
+    if let Some(database) = postgres::of_folder(data) {
+        command.env("CUTAWAY_DATABASE_URL", database);
+    }
+    command
+}
+
 /// The command that serves a folder on a free port and says when it accepts connections.
 pub fn serve(home: &Path, data: &Path) -> Command {
     let mut command = cutaway(home);

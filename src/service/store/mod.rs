@@ -337,12 +337,13 @@ impl Store {
         self.is_shared
     }
 
-    /// Runs `work` in a transaction that is committed where it succeeds: all of it is kept, or nothing.
+    /// Runs `work` in a transaction that is committed where it succeeds: all of it is kept, or nothing. Where the database is
+    /// shared, it is run again when its transaction was lost.
     async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Clone + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.writer.run(move |connection| in_transaction(connection, work)).await
+        self.writer.run(move |connection| again(connection, work)).await
     }
 
     /// The same for what is written beside something else: it survives the end of the process at once, but the disk is not
@@ -387,6 +388,32 @@ fn in_transaction<T>(
     let done = work(&transaction)?;
     transaction.commit()?;
     Ok(done)
+}
+
+/// How often a transaction that was lost is begun again.
+const AGAIN: u32 = 5;
+
+/// The same on a database of its own. On a shared one `work` is done again where its transaction was lost with the connection,
+/// or was in the way of another.
+fn again<T>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Clone,
+) -> Result<T, StoreError> {
+    if connection.postgres().is_none() {
+        return in_transaction(connection, work);
+    }
+    for nth in 1..AGAIN {
+        match in_transaction(connection, work.clone()) {
+            Err(StoreError::Database(error)) if error.may_go_again() => {
+                tracing::warn!(%error, "a transaction was lost and is rerun");
+                // Not all at once.
+                std::thread::sleep(Duration::from_millis(u64::from(getrandom::u32().unwrap_or_default() % (20 * nth))));
+                connection.ready()?;
+            }
+            done => return done,
+        }
+    }
+    in_transaction(connection, work)
 }
 
 /// Makes the file where it is missing. It holds hashes of credentials and a workspace's catalog, so only its owner may

@@ -212,7 +212,7 @@ impl Store {
             transaction
                 .prepare_cached(
                     "UPDATE project SET name = coalesce(?2, name), email_notifications = coalesce(?3, email_notifications),
-                     steps_order = coalesce(?4, steps_order), folder = CASE WHEN ?5 THEN ?6 ELSE folder END, updated_at = ?7,
+                     steps_order = coalesce(?4, steps_order), folder = CASE WHEN ?5 <> 0 THEN ?6 ELSE folder END, updated_at = ?7,
                      player = ?8, revision = ?9 WHERE number = ?1",
                 )?
                 .execute(params![number, change.name, addresses, order, moves, folder, now_text(), player, fresh()])?;

@@ -40,7 +40,7 @@ impl Store {
     /// [`StoreError`] where the database refuses.
     pub async fn shop_secret(&self, workspace: i64, new: bool) -> Result<WebhookSecret, StoreError> {
         self.write(move |transaction| {
-            let sql = "UPDATE workspace SET shop_secret = CASE WHEN ?3 OR shop_secret IS NULL THEN ?2 ELSE shop_secret END WHERE id = ?1
+            let sql = "UPDATE workspace SET shop_secret = CASE WHEN ?3 <> 0 OR shop_secret IS NULL THEN ?2 ELSE shop_secret END WHERE id = ?1
                 RETURNING shop_secret";
             let kept: String = transaction.query_row(sql, params![workspace, new_secret()?, new], |row| row.get(0))?;
             Ok(WebhookSecret::new(&kept))

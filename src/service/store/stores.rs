@@ -53,10 +53,6 @@ pub(super) fn find(
     workspace: i64,
     app_url: &StoreUrl,
 ) -> Result<Option<StoreRow>, StoreError> {
-    // No text that is stored contains it, and not every database takes the question.
-    if app_url.as_str().contains('\0') {
-        return Ok(None);
-    }
     let mut statement = connection
         .prepare_cached("SELECT id, app_url, products, published FROM store WHERE workspace = ?1 AND app_url = ?2")?;
     if let Some(found) = statement.query_row(params![workspace, trimmed(app_url)], read).optional()? {

@@ -18,6 +18,8 @@ const EXPIRED_KEPT: i64 = 30 * DAY;
 /// A grant that is over is remembered for so many seconds: an upload that it let in may take hours, and only a grant that
 /// was revoked is gone before.
 const GRANT_KEPT: i64 = 7 * DAY;
+/// The mark of a transaction is kept for so many seconds, much longer than anybody looks for it.
+const MARKS_KEPT: i64 = 3600;
 /// Rows of a kind removed in one transaction at most, so that nobody waits for it.
 const AT_ONCE: i64 = 500;
 
@@ -69,6 +71,9 @@ fn sweep(transaction: &Transaction, now: i64) -> Result<Swept, StoreError> {
     end_credentials(transaction, now / 1000)?;
     transaction.execute("DELETE FROM creation WHERE created_at < ?1", [now / 1000 - KEPT_SECONDS])?;
     visitor_use::sweep(transaction, now)?;
+    if transaction.postgres().is_some() {
+        transaction.execute("DELETE FROM ended WHERE at < ?1", [now / 1000 - MARKS_KEPT])?;
+    }
     let most = usize::try_from(AT_ONCE).unwrap_or(usize::MAX);
     let more = [visits.len(), deliveries, entries].contains(&most);
     Ok(Swept { rows: visits.len() + deliveries + entries, more })

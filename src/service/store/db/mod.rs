@@ -39,6 +39,12 @@ pub enum Error {
     /// The connection to the database can't be made or used; the sentence says why.
     #[error("{0}")]
     Away(String),
+    /// A transaction's end was not answered, and it was not kept.
+    #[error("a transaction was lost with the connection to the database")]
+    Undone,
+    /// A transaction's end was not answered, and nobody can say whether it was kept.
+    #[error("the database didn't say whether it kept a transaction")]
+    Unknown,
     /// Something else went wrong while a row was read.
     #[error("{0}")]
     Other(Box<dyn std::error::Error + Send + Sync>),
@@ -46,6 +52,9 @@ pub enum Error {
 
 /// What is said where the database can't be reached.
 pub(super) const AWAY: &str = "The service's database can't be reached. Try again later.";
+/// What is said where nobody knows whether something was stored.
+const UNKNOWN: &str =
+    "The service's database stopped answering, so the change may have been made. Look before you try again.";
 /// What is said where others keep it busy.
 pub(super) const BUSY: &str = "The service's database is busy. Try again.";
 
@@ -54,7 +63,8 @@ impl Error {
     pub(super) fn unavailable(&self) -> Option<&'static str> {
         use rusqlite::ErrorCode;
         match self {
-            Self::Away(_) => Some(AWAY),
+            Self::Away(_) | Self::Undone => Some(AWAY),
+            Self::Unknown => Some(UNKNOWN),
             Self::Postgres(error) => postgres::unavailable(error),
             Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => match error.code {
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(BUSY),
@@ -79,6 +89,15 @@ impl Error {
     /// Whether others keep the database busy.
     pub(super) fn is_busy(&self) -> bool {
         self.unavailable() == Some(BUSY)
+    }
+
+    /// Whether a transaction that ended in this way was not kept, and may be tried again as it was.
+    pub(super) fn may_go_again(&self) -> bool {
+        match self {
+            Self::Undone => true,
+            Self::Postgres(error) => postgres::may_go_again(error),
+            _ => false,
+        }
     }
 
     fn is_no_row(&self) -> bool {
@@ -243,7 +262,7 @@ impl Connection {
     /// The end of this transaction need not wait for the disk: it survives the end of the process, and a later
     /// transaction settles it. SQLite is told before the transaction.
     pub(super) fn lightly(&self) -> Result<()> {
-        self.postgres().map_or(Ok(()), |session| session.batch("SET LOCAL synchronous_commit = off"))
+        self.postgres().map_or(Ok(()), Session::lightly)
     }
 
     /// A setting of SQLite's; PostgreSQL has none of these.
@@ -256,9 +275,9 @@ impl Connection {
 
     /// A transaction that reads: all of it sees one moment.
     pub(super) fn transaction(&mut self) -> Result<Transaction<'_>> {
-        match &self.0 {
+        match &mut self.0 {
             Inner::Sqlite(connection) => connection.execute_batch("BEGIN DEFERRED")?,
-            Inner::Postgres(session) => session.batch(postgres::BEGIN_READING)?,
+            Inner::Postgres(session) => session.begin_reading()?,
         }
         Ok(Transaction { connection: self, open: true })
     }
@@ -329,7 +348,7 @@ pub(super) struct Statement<'c>(Prepared<'c>);
 enum Prepared<'c> {
     Kept(rusqlite::CachedStatement<'c>),
     Once(rusqlite::Statement<'c>),
-    Postgres(&'c Session, tokio_postgres::Statement),
+    Postgres(&'c Session, postgres::Statement),
 }
 
 impl Statement<'_> {

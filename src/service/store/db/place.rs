@@ -26,7 +26,11 @@ pub enum DatabasePlaceError {
 
 /// The address of a database of PostgreSQL, with what it takes to get in. It is never shown.
 #[derive(Clone, PartialEq, Eq)]
-pub struct DatabasePlace(Config);
+pub struct DatabasePlace {
+    config: Config,
+    /// Whether statements are prepared once for a connection.
+    prepares: bool,
+}
 
 impl fmt::Debug for DatabasePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,6 +49,7 @@ impl FromStr for DatabasePlace {
         let source = |error: &tokio_postgres::Error| {
             std::error::Error::source(error).map_or_else(|| "it can't be read".to_owned(), ToString::to_string)
         };
+        let (text, prepares) = without_prepare(text).map_err(address)?;
         let mut config: Config = text.parse().map_err(|error| address(&source(&error)))?;
         if config.get_hosts().is_empty() {
             return Err(address("it names no host"));
@@ -56,33 +61,54 @@ impl FromStr for DatabasePlace {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT);
         }
-        Ok(Self(config))
+        Ok(Self { config, prepares })
     }
+}
+
+/// The address without what the library doesn't know: `prepare=off`, for poolers that hand out connections by transaction.
+fn without_prepare(text: &str) -> Result<(String, bool), &'static str> {
+    let Some((place, asked)) = text.split_once('?') else { return Ok((text.to_owned(), true)) };
+    let mut prepares = true;
+    let mut rest = Vec::new();
+    for part in asked.split('&') {
+        match part.strip_prefix("prepare=") {
+            Some("off") => prepares = false,
+            Some("on") => prepares = true,
+            Some(_) => return Err("prepare must be on or off"),
+            None => rest.push(part),
+        }
+    }
+    Ok((if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) }, prepares))
 }
 
 impl DatabasePlace {
     /// Whether the address has a password in it.
     #[must_use]
     pub fn has_password(&self) -> bool {
-        self.0.get_password().is_some()
+        self.config.get_password().is_some()
     }
 
     /// Which database it is, without who may get in.
     pub(in crate::service::store) fn shown(&self) -> String {
         let mut hosts = Vec::new();
         let mut sockets = String::new();
-        for host in self.0.get_hosts() {
+        for host in self.config.get_hosts() {
             match host {
                 Host::Tcp(name) => hosts.push(name.clone()),
                 #[cfg(unix)]
                 Host::Unix(path) => sockets = format!("?host={}", path.display()),
             }
         }
-        format!("postgres://{}/{}{sockets}", hosts.join(","), self.0.get_dbname().unwrap_or_default())
+        format!("postgres://{}/{}{sockets}", hosts.join(","), self.config.get_dbname().unwrap_or_default())
     }
 
     pub(super) fn config(&self) -> &Config {
-        &self.0
+        &self.config
+    }
+
+    /// Whether statements are prepared once for a connection, and its settings last as long as it does.
+    pub(super) fn prepares(&self) -> bool {
+        self.prepares
     }
 
     /// What speaks TLS to it, with the certificates that this machine trusts.
@@ -92,7 +118,7 @@ impl DatabasePlace {
         let config = rustls::ClientConfig::builder_with_provider(provider);
         let config = config.with_safe_default_protocol_versions().map_err(failed)?;
         // Without TLS nobody's certificate is looked at, and a machine without any can do that too.
-        let config = if self.0.get_ssl_mode() == SslMode::Disable {
+        let config = if self.config.get_ssl_mode() == SslMode::Disable {
             config.with_root_certificates(rustls::RootCertStore::empty())
         } else {
             config.with_platform_verifier().map_err(failed)?
@@ -112,8 +138,12 @@ mod tests {
         assert!(!format!("{place:?}").contains("hunter2"));
         assert_eq!(place.shown(), "postgres://db.example/cutaway");
         assert!(!"postgresql:///cutaway?host=/run/postgresql".parse::<DatabasePlace>().unwrap().has_password());
+        let pooled = "postgres://a@h/d?prepare=off&sslmode=disable".parse::<DatabasePlace>().unwrap();
+        assert!(!pooled.prepares() && pooled.config().get_ssl_mode() == SslMode::Disable && place.prepares());
+        assert!(!"postgres://a@h/d?prepare=off".parse::<DatabasePlace>().unwrap().prepares());
         for wrong in [
             "",
+            "postgres://a@h/d?prepare=never",
             "mysql://a/b",
             "postgres://",
             "postgres://h",

@@ -4,45 +4,86 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::error::Error as _;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rusqlite::types::{ToSql, Value};
 use tokio::runtime::Runtime;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, SimpleQueryMessage, Statement};
+use tokio_postgres::{Client, Row, SimpleQueryMessage};
+use uuid::Uuid;
 
 use super::dialect::{asked_for, translated};
 use super::values::Given;
 use super::{AWAY, BUSY, DatabasePlace, Error, Result};
+use crate::service::timing;
 
 /// All of it sees one moment.
-pub(super) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// Whoever writes waits for its turn first. What it reads then is what the one before it left, and stays so.
-const BEGIN_WRITING: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT one FROM turn FOR UPDATE";
+const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// Whoever writes waits for its turn first. What it reads then is what the one before it left, and stays so. With its turn it
+/// is told what time it is.
+const BEGIN_WRITING: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT one FROM turn FOR UPDATE;
+    SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 /// A cancelled wait for a standby would show what a failover then loses.
 const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
+/// How long to look for what became of a transaction whose end was not answered.
+const LOOKED_FOR: Duration = Duration::from_secs(40);
+/// Between two attempts at that.
+const BETWEEN: Duration = Duration::from_millis(100);
+/// A line that was idle for so long is tried before it is used.
+const TRIED_AFTER: Duration = Duration::from_millis(100);
 /// What holds for a connection: nothing waits for ever, and a process that stalls lets others have their turn. The
 /// service writes times and numbers itself, so the server's settings of both don't matter.
-const SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '15s';
-    SET idle_in_transaction_session_timeout = '30s'; SET standard_conforming_strings = on";
+fn settings(set: &str) -> String {
+    let of = ["statement_timeout = '30s'", "lock_timeout = '15s'", "idle_in_transaction_session_timeout = '30s'"];
+    let of = of.into_iter().chain(["standard_conforming_strings = on"]);
+    of.map(|setting| format!("{set} {setting}")).collect::<Vec<_>>().join("; ")
+}
+
 /// Rows of a walk fetched at first, and at most.
 const FETCHED: (usize, usize) = (64, 4096);
 /// How long an answer may take beside the server's own limits, before the line counts as lost.
 const SILENCE: Duration = Duration::from_secs(60);
+/// How long it may take until a new connection can be used, whatever the server does.
+const CONNECTED: Duration = Duration::from_secs(10);
 
 /// One connection, made when it is needed and again where it was lost.
 pub(in crate::service::store) struct Session {
     place: DatabasePlace,
     line: Option<Line>,
+    /// What the transaction that is open leaves behind when it ends, so that its end can be looked up.
+    mark: RefCell<Option<String>>,
+}
+
+/// A statement, ready to be asked.
+#[derive(Clone)]
+pub(super) struct Statement {
+    text: Text,
+    /// How many values it asks for.
+    places: usize,
+    /// Whether it only reads.
+    reads: bool,
+}
+
+#[derive(Clone)]
+enum Text {
+    /// The server knows it by a name, on this connection.
+    Prepared(tokio_postgres::Statement),
+    /// It is sent each time: who carries it may be another connection of the server's each time.
+    Sent(Arc<str>),
 }
 
 struct Line {
     client: Client,
     statements: RefCell<HashMap<String, Statement>>,
+    /// Whether they are prepared on the server.
+    prepares: bool,
     /// Set where the line must not be used again.
     broken: Cell<bool>,
+    /// When it was last answered.
+    answered: Cell<Instant>,
     // Last: the client goes before what carries it.
     runtime: Runtime,
 }
@@ -50,6 +91,10 @@ struct Line {
 /// What is said of an error. A server's words may name the values of a row, so only what they are about is repeated.
 pub(super) fn sentence(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
+        Some(said) if *said.code() == SqlState::READ_ONLY_SQL_TRANSACTION => {
+            "PostgreSQL: this server takes no changes (25006); name the primary, or add target_session_attrs=read-write"
+                .to_owned()
+        }
         Some(said) => format!("PostgreSQL: {} ({})", said.message(), said.code().code()),
         None => match error.source() {
             Some(source) => format!("PostgreSQL: {error}: {source}"),
@@ -61,7 +106,7 @@ pub(super) fn sentence(error: &tokio_postgres::Error) -> String {
 impl Session {
     /// A connection that is not made yet.
     pub(in crate::service::store) fn new(place: DatabasePlace) -> Self {
-        Self { place, line: None }
+        Self { place, line: None, mark: RefCell::default() }
     }
 
     fn line(&self) -> Result<&Line> {
@@ -80,11 +125,11 @@ impl Session {
 
     /// Begins a transaction that writes; where the line turns out to be lost, on a new one.
     pub(super) fn begin_writing(&mut self) -> Result<()> {
-        let begun = self.batch(BEGIN_WRITING);
-        match begun {
-            Err(_) if self.line.as_ref().is_none_or(|line| !line.is_good()) => {
+        self.mark.replace(Some(Uuid::new_v4().simple().to_string()));
+        match self.took_its_turn() {
+            Err(_) if self.is_lost() => {
                 self.ready()?;
-                self.batch(BEGIN_WRITING)
+                self.took_its_turn()
             }
             Err(error) => {
                 self.abandon();
@@ -94,12 +139,79 @@ impl Session {
         }
     }
 
-    pub(super) fn commit(&self) -> Result<()> {
-        let done = self.batch(COMMIT);
-        if done.is_err() {
-            self.abandon();
+    /// How a transaction begins where the settings of a connection don't last.
+    fn begin(&self, begin: &str) -> String {
+        if self.place.prepares() {
+            return begin.to_owned();
         }
-        done
+        match begin.split_once(';') {
+            Some((first, rest)) => format!("{first}; {}; {rest}", settings("SET LOCAL")),
+            None => format!("{begin}; {}", settings("SET LOCAL")),
+        }
+    }
+
+    /// Begins a transaction that reads; where the line turns out to be lost, on a new one.
+    pub(super) fn begin_reading(&mut self) -> Result<()> {
+        self.mark.replace(None);
+        let asked = self.begin(BEGIN_READING);
+        match self.batch(&asked) {
+            Err(_) if self.is_lost() => {
+                self.ready()?;
+                self.batch(&asked)
+            }
+            done => done,
+        }
+    }
+
+    fn took_its_turn(&self) -> Result<()> {
+        let line = self.line()?;
+        let told = line.wait(line.client.simple_query(&self.begin(BEGIN_WRITING)))?;
+        if let Some(time) = numbers(told).last().flatten() {
+            timing::is_now(time);
+        }
+        Ok(())
+    }
+
+    fn is_lost(&self) -> bool {
+        self.line.as_ref().is_none_or(Line::is_lost)
+    }
+
+    /// The end of the transaction that is open is not waited for until it is on a disk, nor looked up.
+    pub(super) fn lightly(&self) -> Result<()> {
+        self.mark.replace(None);
+        self.batch("SET LOCAL synchronous_commit = off")
+    }
+
+    pub(super) fn commit(&self) -> Result<()> {
+        let Some(mark) = self.mark.take() else {
+            return self.batch(COMMIT).inspect_err(|_| self.abandon());
+        };
+        // The mark is a number in hexadecimal digits.
+        let seconds = "floor(extract(epoch FROM now()))::bigint";
+        match self.batch(&format!("INSERT INTO ended (mark, at) VALUES ('{mark}', {seconds}); {COMMIT}")) {
+            Ok(()) => Ok(()),
+            Err(error) if self.is_lost() => self.looked_up(&mark, &error),
+            Err(error) => {
+                self.abandon();
+                Err(error)
+            }
+        }
+    }
+
+    /// What became of a transaction whose end was not answered.
+    fn looked_up(&self, mark: &str, error: &Error) -> Result<()> {
+        tracing::warn!(%error, "the end of a transaction was not answered; it is looked up");
+        let begun = Instant::now();
+        loop {
+            match Line::open(&self.place).and_then(|line| line.has(mark)) {
+                Ok(true) => return Ok(()),
+                Ok(false) => return Err(Error::Undone),
+                Err(error) if error.unavailable().is_some() && begun.elapsed() < LOOKED_FOR => {
+                    std::thread::sleep(BETWEEN);
+                }
+                Err(_) => return Err(Error::Unknown),
+            }
+        }
     }
 
     /// Ends a transaction of which nothing is to be kept, whatever state it is in.
@@ -124,7 +236,14 @@ impl Session {
         }
         let types = asked_for(sql).into_iter().map(|asked| if asked { Type::UNKNOWN } else { Type::INT8 });
         let types: Vec<Type> = types.collect();
-        let statement = line.wait(line.client.prepare_typed(&translated(sql), &types))?;
+        let sent = translated(sql);
+        let (places, reads) = (types.len(), sent.trim_start().starts_with("SELECT"));
+        let text = if line.prepares {
+            Text::Prepared(line.wait(line.client.prepare_typed(&sent, &types))?)
+        } else {
+            Text::Sent(sent.into())
+        };
+        let statement = Statement { text, places, reads };
         line.statements.borrow_mut().insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
@@ -132,18 +251,24 @@ impl Session {
     pub(super) fn execute(&self, statement: &Statement, values: &[&dyn ToSql]) -> Result<usize> {
         let line = self.line()?;
         let given = given(values, statement)?;
-        let rows = line.wait(line.client.execute_raw(statement, &given))?;
+        let rows = match &statement.text {
+            Text::Prepared(statement) => line.wait(line.client.execute_raw(statement, &given))?,
+            Text::Sent(sql) => line.wait(line.client.execute_typed(sql, &typed(&given)))?,
+        };
         Ok(usize::try_from(rows).unwrap_or(usize::MAX))
     }
 
-    pub(super) fn query(&self, statement: &Statement, values: &[&dyn ToSql]) -> Result<Vec<tokio_postgres::Row>> {
+    pub(super) fn query(&self, statement: &Statement, values: &[&dyn ToSql]) -> Result<Vec<Row>> {
         use futures_util::TryStreamExt as _;
         let line = self.line()?;
         let given = given(values, statement)?;
-        line.wait(async {
-            let rows = line.client.query_raw(statement, &given).await?;
-            rows.try_collect().await
-        })
+        match &statement.text {
+            Text::Prepared(statement) => line.wait(async {
+                let rows = line.client.query_raw(statement, &given).await?;
+                rows.try_collect().await
+            }),
+            Text::Sent(sql) => line.wait(line.client.query_typed(sql, &typed(&given))),
+        }
     }
 
     /// Rows of two numbers each, a few at a time, until `see` has enough. Part of a transaction.
@@ -177,11 +302,11 @@ impl Session {
 
     /// Takes rows into a table as one statement: all of them, or none.
     pub(in crate::service::store) fn copy_in(&self, table: &str, columns: &str, rows: &[Vec<Value>]) -> Result<()> {
-        let statement = self.prepare(&format!("SELECT {columns} FROM {table} LIMIT 0"))?;
-        let types: Vec<Type> = statement.columns().iter().map(|column| column.type_().clone()).collect();
-        let given: Vec<Vec<Given<'_>>> =
-            rows.iter().map(|row| row.iter().map(|value| Given::of(value)).collect()).collect::<Result<_>>()?;
         let line = self.line()?;
+        let row = line.wait(line.client.prepare(&format!("SELECT {columns} FROM {table} LIMIT 0")))?;
+        let types: Vec<Type> = row.columns().iter().map(|column| column.type_().clone()).collect();
+        let given: Vec<Vec<Given<'_>>> =
+            rows.iter().map(|row| row.iter().map(|value| Given::of(value, false)).collect()).collect::<Result<_>>()?;
         line.wait(async {
             let copied = format!("COPY {table} ({columns}) FROM STDIN BINARY");
             let sink = line.client.copy_in(copied.as_str()).await?;
@@ -197,7 +322,6 @@ impl Session {
     fn fetched(&self, most: usize) -> Result<Vec<(i64, Option<i64>)>> {
         let line = self.line()?;
         let rows = line.wait(line.client.simple_query(&format!("FETCH {most} FROM along")))?;
-        let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
         let read = |message: SimpleQueryMessage| match message {
             SimpleQueryMessage::Row(row) => number(row.get(0)).map(|id| (id, number(row.get(1)))),
             _ => None,
@@ -206,10 +330,26 @@ impl Session {
     }
 }
 
+fn number(text: Option<&str>) -> Option<i64> {
+    text.and_then(|text| text.parse().ok())
+}
+
+/// The first column of each row, where it is a number.
+fn numbers(messages: Vec<SimpleQueryMessage>) -> impl Iterator<Item = Option<i64>> {
+    messages.into_iter().filter_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some(number(row.get(0))),
+        _ => None,
+    })
+}
+
 fn given<'a>(values: &'a [&'a dyn ToSql], statement: &Statement) -> Result<Vec<Given<'a>>> {
-    let given = values.iter().map(|value| Given::of(*value)).collect::<Result<Vec<_>>>()?;
     // SQLite takes values that no place asks for.
-    Ok(given.into_iter().take(statement.params().len()).collect())
+    values.iter().take(statement.places).map(|value| Given::of(*value, statement.reads)).collect()
+}
+
+/// The values with their own types, where the server was not asked which it takes.
+fn typed<'a>(given: &'a [Given<'_>]) -> Vec<(&'a (dyn tokio_postgres::types::ToSql + Sync), Type)> {
+    given.iter().map(|value| (value as &(dyn tokio_postgres::types::ToSql + Sync), value.own_type())).collect()
 }
 
 impl Line {
@@ -220,28 +360,47 @@ impl Line {
             .map_err(|error| Error::Away(format!("no connection can be made: {error}")))?;
         let tls = place.tls().map_err(|error| Error::Away(error.to_string()))?;
         let client = runtime.block_on(async {
-            let (client, line) = place.config().connect(tls).await?;
+            let connected = tokio::time::timeout(CONNECTED, place.config().connect(tls)).await;
+            let (client, line) = connected.map_err(|_| Error::Away("the database doesn't answer".to_owned()))??;
             tokio::spawn(async move {
                 if let Err(error) = line.await {
                     tracing::warn!(error = sentence(&error), "a connection to the database was lost");
                 }
             });
-            client.batch_execute(SETTINGS).await?;
-            Ok::<_, tokio_postgres::Error>(client)
+            if place.prepares() {
+                client.batch_execute(&settings("SET")).await?;
+            }
+            Ok::<_, Error>(client)
         })?;
-        Ok(Self { client, statements: RefCell::default(), broken: Cell::new(false), runtime })
+        let answered = Cell::new(Instant::now());
+        let (statements, broken, prepares) = (RefCell::default(), Cell::new(false), place.prepares());
+        Ok(Self { client, statements, prepares, broken, answered, runtime })
     }
 
-    /// Whether it can be used still. What came in while nobody waited is looked at.
+    fn is_lost(&self) -> bool {
+        self.broken.get() || self.client.is_closed()
+    }
+
+    /// Whether it can be used still. One that was idle is asked: nobody waited for what came in meanwhile.
     fn is_good(&self) -> bool {
-        self.runtime.block_on(tokio::task::yield_now());
-        !self.broken.get() && !self.client.is_closed()
+        let is_fresh = self.answered.get().elapsed() < TRIED_AFTER;
+        !self.is_lost() && (is_fresh || self.wait(self.client.batch_execute("")).is_ok())
+    }
+
+    /// Whether the transaction with this mark was kept. It is asked after that one is over: its turn is waited for.
+    fn has(&self, mark: &str) -> Result<bool> {
+        self.wait(self.client.batch_execute("BEGIN; SELECT one FROM turn FOR UPDATE"))?;
+        let found = self.wait(self.client.simple_query(&format!("SELECT 1 FROM ended WHERE mark = '{mark}'")))?;
+        Ok(numbers(found).next().is_some())
     }
 
     fn wait<T>(&self, asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
         let answered = self.runtime.block_on(async { tokio::time::timeout(SILENCE, asked).await });
         match answered {
-            Ok(Ok(answer)) => Ok(answer),
+            Ok(Ok(answer)) => {
+                self.answered.set(Instant::now());
+                Ok(answer)
+            }
             Ok(Err(error)) => {
                 // A server that is no longer the one that writes is not asked again on this line.
                 if error.code().is_none_or(is_over) {
@@ -274,5 +433,14 @@ pub(in crate::service::store) fn unavailable(error: &tokio_postgres::Error) -> O
         "25006" | "28P01" | "28000" | "3D000" => Some(AWAY),
         code if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Some(AWAY),
         _ => None,
+    }
+}
+
+/// Whether a transaction that ended in this way was not kept, and may be tried again as it was: others were in its way, or the
+/// line was lost before its end.
+pub(super) fn may_go_again(error: &tokio_postgres::Error) -> bool {
+    match error.code() {
+        Some(code) => ["40001", "40P01"].contains(&code.code()) || is_over(code),
+        None => error.is_closed() || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>),
     }
 }

@@ -4,7 +4,7 @@ use super::{Connection, Error, Result};
 use crate::service::store::StoreError;
 
 /// What brings a database from one version to the next.
-const MIGRATIONS: [&str; 1] = [include_str!("sql/0001.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("sql/0001.sql"), include_str!("sql/0002.sql")];
 
 /// The number under which those who migrate wait for each other.
 const LOCK: i64 = 0x6375_7461_7761_7900;
@@ -56,6 +56,9 @@ pub(in crate::service::store) fn migrate(connection: &Connection) -> std::result
     ))?;
     let done = (|| {
         let found = version(connection)?;
+        if found > 0 {
+            session.batch("SELECT one FROM turn FOR UPDATE")?;
+        }
         for step in MIGRATIONS.iter().skip(found) {
             session.batch(step)?;
         }

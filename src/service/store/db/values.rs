@@ -60,13 +60,36 @@ pub(super) fn value(row: &tokio_postgres::Row, at: usize) -> Result<ValueRef<'_>
     })
 }
 
+/// What stands for U+0000: two characters that are none.
+const NOBODY_WRITES: &str = "\u{ffff}\u{fffe}";
+
 /// A value that fills a place of a statement.
 #[derive(Debug)]
 pub(super) struct Given<'a>(ToSqlOutput<'a>);
 
 impl<'a> Given<'a> {
-    pub(super) fn of(value: &'a dyn rusqlite::types::ToSql) -> Result<Self> {
-        Ok(Self(value.to_sql()?))
+    /// A text with U+0000 in it is nowhere in a database of PostgreSQL's, which does not even take the question: who only
+    /// asks (`reads`) asks for one that nobody writes.
+    pub(super) fn of(value: &'a dyn rusqlite::types::ToSql, reads: bool) -> Result<Self> {
+        let given = Self(value.to_sql()?);
+        match given.read() {
+            Ok(ValueRef::Text(text)) if reads && text.contains(&0) => {
+                let asked = String::from_utf8_lossy(text).replace('\0', NOBODY_WRITES);
+                Ok(Self(ToSqlOutput::Owned(asked.into())))
+            }
+            _ => Ok(given),
+        }
+    }
+
+    /// What it is by itself.
+    pub(super) fn own_type(&self) -> Type {
+        match self.read() {
+            Ok(ValueRef::Integer(_)) => Type::INT8,
+            Ok(ValueRef::Real(_)) => Type::FLOAT8,
+            Ok(ValueRef::Text(_)) => Type::TEXT,
+            Ok(ValueRef::Blob(_)) => Type::BYTEA,
+            Ok(ValueRef::Null) | Err(_) => Type::UNKNOWN,
+        }
     }
 
     fn read(&self) -> std::result::Result<ValueRef<'_>, Box<dyn StdError + Sync + Send>> {
