@@ -2,7 +2,7 @@
 //! transactions that nobody answers, and databases that can't be served. Skipped, loudly, where this machine has no server.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // Helpers of tests are tests too.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stderr)] // Helpers of tests are tests too.
 
 mod postgres_line;
 mod receiver;
