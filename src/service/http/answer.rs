@@ -75,7 +75,14 @@ pub(super) fn refused(error: &StoreError) -> Response {
                 tracing::warn!(%error, "a request was refused for the database");
                 problem(&Problem::new(503, why))
             }
-            None => broken(error),
+            // Nothing that invites to send it again.
+            None => match error.unknown() {
+                Some(why) => {
+                    tracing::error!(%error, "it is not known whether a change was made");
+                    problem(&Problem::new(500, why))
+                }
+                None => broken(error),
+            },
         },
     }
 }

@@ -1,6 +1,7 @@
 //! Creations that are asked for again under the same `Idempotency-Key` make nothing new: they are answered as they
 //! were the first time. The key is kept in the transaction that creates, so neither is there without the other.
 
+use super::credentials::now_seconds;
 use super::db::{OptionalExtension as _, Transaction, params};
 use super::{Store, StoreError};
 
@@ -40,7 +41,7 @@ pub(super) fn once(
     make: impl FnOnce() -> Result<Vec<u8>, StoreError>,
 ) -> Result<Created, StoreError> {
     let Some(key) = key else { return Ok(Created { answer: make()?, repeated: false }) };
-    let now = jiff::Timestamp::now().as_second();
+    let now = now_seconds();
     let known: Option<(Vec<u8>, Vec<u8>)> = transaction
         .prepare_cached(
             "SELECT fingerprint, answer FROM creation WHERE workspace = ?1 AND operation = ?2 AND key = ?3

@@ -93,8 +93,9 @@ pub(super) fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
+/// The time by the clock of the database, which all processes share, seconds since 1970.
 pub(super) fn now_seconds() -> i64 {
-    jiff::Timestamp::now().as_second()
+    crate::service::timing::now().div_euclid(1000)
 }
 
 /// The key that authenticates cursors, made on the first start.

@@ -190,6 +190,11 @@ impl StoreError {
             _ => None,
         }
     }
+
+    /// What is said where nobody knows whether something was stored.
+    pub(in crate::service) fn unknown(&self) -> Option<&'static str> {
+        matches!(self, Self::Database(db::Error::Unknown)).then_some(db::UNKNOWN)
+    }
 }
 
 impl From<serde_json::Error> for StoreError {

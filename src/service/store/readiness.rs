@@ -17,8 +17,10 @@ impl Store {
                 }
                 if connection.sqlite().is_some() {
                     schema::is_known(connection)?;
-                } else {
+                }
+                if let Some(session) = connection.postgres() {
                     db::is_known(connection)?;
+                    return Ok(session.takes_writes()?);
                 }
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 Ok(transaction.rollback()?)

@@ -53,7 +53,7 @@ pub enum Error {
 /// What is said where the database can't be reached.
 pub(super) const AWAY: &str = "The service's database can't be reached. Try again later.";
 /// What is said where nobody knows whether something was stored.
-const UNKNOWN: &str =
+pub(in crate::service) const UNKNOWN: &str =
     "The service's database stopped answering, so the change may have been made. Look before you try again.";
 /// What is said where others keep it busy.
 pub(super) const BUSY: &str = "The service's database is busy. Try again.";
@@ -64,7 +64,6 @@ impl Error {
         use rusqlite::ErrorCode;
         match self {
             Self::Away(_) | Self::Undone => Some(AWAY),
-            Self::Unknown => Some(UNKNOWN),
             Self::Postgres(error) => postgres::unavailable(error),
             Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => match error.code {
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(BUSY),

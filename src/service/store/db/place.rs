@@ -61,6 +61,14 @@ impl FromStr for DatabasePlace {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT);
         }
+        // A server that is gone without a word is noticed in seconds, not after the system's two hours.
+        if !text.contains("keepalives") {
+            let (idle, interval) = (Duration::from_secs(10), Duration::from_secs(5));
+            config.keepalives_idle(idle).keepalives_interval(interval).keepalives_retries(3);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(Duration::from_secs(20));
+        }
         Ok(Self { config, prepares })
     }
 }
@@ -107,7 +115,7 @@ impl DatabasePlace {
     }
 
     /// Whether statements are prepared once for a connection, and its settings last as long as it does.
-    pub(super) fn prepares(&self) -> bool {
+    pub(in crate::service::store) fn prepares(&self) -> bool {
         self.prepares
     }
 

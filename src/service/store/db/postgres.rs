@@ -34,6 +34,8 @@ const LOOKED_FOR: Duration = Duration::from_secs(40);
 const BETWEEN: Duration = Duration::from_millis(100);
 /// A line that was idle for so long is tried before it is used.
 const TRIED_AFTER: Duration = Duration::from_millis(100);
+/// How long it may take to answer whether it is there still.
+const TRIED_FOR: Duration = Duration::from_secs(3);
 /// What holds for a connection: nothing waits for ever, and a process that stalls lets others have their turn. The
 /// service writes times and numbers itself, so the server's settings of both don't matter.
 fn settings(set: &str) -> String {
@@ -217,10 +219,18 @@ impl Session {
     /// Ends a transaction of which nothing is to be kept, whatever state it is in.
     pub(super) fn abandon(&self) {
         if let Ok(line) = self.line()
+            && !line.is_lost()
             && line.wait(line.client.batch_execute("ROLLBACK")).is_err()
         {
             line.broken.set(true);
         }
+    }
+
+    /// Whether the server takes a write, of which nothing is kept. Nobody's turn is waited for.
+    pub(in crate::service::store) fn takes_writes(&self) -> Result<()> {
+        let mark = Uuid::new_v4().simple();
+        let asked = format!("BEGIN; INSERT INTO ended (mark, at) VALUES ('{mark}', 0); ROLLBACK");
+        self.batch(&asked).inspect_err(|_| self.abandon())
     }
 
     /// Statements without values.
@@ -384,18 +394,27 @@ impl Line {
     /// Whether it can be used still. One that was idle is asked: nobody waited for what came in meanwhile.
     fn is_good(&self) -> bool {
         let is_fresh = self.answered.get().elapsed() < TRIED_AFTER;
-        !self.is_lost() && (is_fresh || self.wait(self.client.batch_execute("")).is_ok())
+        !self.is_lost() && (is_fresh || self.wait_for(TRIED_FOR, self.client.batch_execute("")).is_ok())
     }
 
     /// Whether the transaction with this mark was kept. It is asked after that one is over: its turn is waited for.
     fn has(&self, mark: &str) -> Result<bool> {
-        self.wait(self.client.batch_execute("BEGIN; SELECT one FROM turn FOR UPDATE"))?;
+        // Whatever the database's own level is, what is read after the wait is what the one before left.
+        self.wait(self.client.batch_execute("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT one FROM turn FOR UPDATE"))?;
         let found = self.wait(self.client.simple_query(&format!("SELECT 1 FROM ended WHERE mark = '{mark}'")))?;
         Ok(numbers(found).next().is_some())
     }
 
     fn wait<T>(&self, asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
-        let answered = self.runtime.block_on(async { tokio::time::timeout(SILENCE, asked).await });
+        self.wait_for(SILENCE, asked)
+    }
+
+    fn wait_for<T>(
+        &self,
+        most: Duration,
+        asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
+    ) -> Result<T> {
+        let answered = self.runtime.block_on(async { tokio::time::timeout(most, asked).await });
         match answered {
             Ok(Ok(answer)) => {
                 self.answered.set(Instant::now());

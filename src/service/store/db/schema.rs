@@ -52,7 +52,7 @@ pub(in crate::service::store) fn migrate(connection: &Connection) -> std::result
         return Ok(());
     }
     session.batch(&format!(
-        "BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({LOCK})"
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({LOCK})"
     ))?;
     let done = (|| {
         let found = version(connection)?;
