@@ -349,7 +349,8 @@ impl<T: FromJson> FromJson for Vec<T> {
     const TYPE: &'static str = "an array";
     fn from_json(value: &Value, reader: &mut Reader) -> Option<Self> {
         let members = value.as_array()?;
-        let mut all = Self::with_capacity(members.len());
+        // Of what can't be read nothing stays: a large array of it takes no room.
+        let mut all = Self::with_capacity(members.len().min(1_024));
         for (index, member) in members.iter().enumerate() {
             all.extend(reader.inside(At::Index(index), |reader| {
                 let read = T::from_json(member, reader);
