@@ -312,9 +312,16 @@ impl Editor {
     /// Shows the product of the row in place of another, from the same second on.
     fn swap_product(&mut self, row: Option<Row>, now: Moment, turn: &mut Turn) {
         let Mode::Products(choosing) = &self.mode else { return };
-        let Some(Row::Found(found)) = row else {
-            turn.say(NoticeKind::Hint, "The step shows it already. Choose one of those below.");
-            return;
+        let found = match row {
+            Some(Row::Found(found)) => found,
+            None => {
+                turn.say(NoticeKind::Hint, "No product is selected yet.");
+                return;
+            }
+            Some(Row::Shown(_)) => {
+                turn.say(NoticeKind::Hint, "The step shows it already. Choose one of those below.");
+                return;
+            }
         };
         let (Some(old), Some(new)) = (choosing.replaces.clone(), choosing.found.get(found)) else { return };
         let step = choosing.step;
