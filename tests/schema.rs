@@ -120,7 +120,7 @@ fn settings_follow_theirs() {
                pictures = \"sixel\"\n[profiles.a]\nbase_url = \"https://a.example\"\nlb_base_url = \"https://b.example\"\n\
                upload_url = \"https://c.example\"\nauth_url = \"http://127.0.0.1:1\"\napp_url = \"https://s.example\"\n\
                stores = [\"https://s.example\", { url = \"https://t.example\", name = \"T\" }]\nread_only = true\n\
-               live = true\ncolour = \"light_red\"\ntheme = \"ansi\"\n";
+               live = true\ncolor = \"light_red\"\ntheme = \"ansi\"\n";
     assert_eq!(cutaway::settings::Config::parse(all, "c").warnings, [] as [&str; 0]);
     schema.takes(&read(all)).unwrap();
     let mut count = 0;

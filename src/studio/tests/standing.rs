@@ -55,7 +55,7 @@ fn it_stands_on_what_the_next_key_acts_on() {
     let (across, down) = (120, 40);
     let store = || store(across, down);
     let steps = || steps(across, down);
-    let seen = [
+    let seen = vec![
         // Lists, and what is beside them.
         (of(store(), "<down>"), "▌  Fjell wool liner"),
         (of(store(), "f<down><down>"), "▌ Tags"),
