@@ -252,6 +252,34 @@ impl Place {
     }
 }
 
+/// Whoever opens the database while its workspace is moved away waits for the move, and then doesn't use what stayed behind:
+/// what it wrote there would be lost.
+#[test]
+fn who_starts_during_a_move_does_not_use_what_was_moved_away() {
+    let Some(place) = Place::new() else { return };
+    let (data, database) = (place.folder("data"), place.database("there"));
+    assert!(place.run(&["key", "add"], &data, Some(&database)).status.success());
+    let moving = {
+        let database = database.clone();
+        std::thread::spawn(move || {
+            let waits = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'cutaway' \
+                         AND datname = current_database() AND wait_event_type = 'Lock'";
+            let until = format!(
+                "DO $$ BEGIN FOR i IN 1..1200 LOOP PERFORM pg_stat_clear_snapshot(); IF EXISTS ({waits}) THEN RETURN; \
+                 END IF; PERFORM pg_sleep(0.05); END LOOP; RAISE 'nobody waits'; END $$"
+            );
+            let mark = "INSERT INTO setting (name, value) VALUES ('moved', '\\x01')";
+            postgres::answer(&database, &format!("BEGIN; SELECT one FROM turn FOR UPDATE; {until}; {mark}; COMMIT"));
+        })
+    };
+    let held = "SELECT count(*) FROM pg_locks JOIN pg_class ON pg_class.oid = relation
+                WHERE relname = 'turn' AND mode = 'RowShareLock'";
+    while postgres::answer(&database, held) == "0" && !moving.is_finished() {}
+    let said = place.refused(1, &["key", "list"], &data, Some(&database));
+    assert!(said.contains("was moved to a data folder"), "{said}");
+    moving.join().unwrap();
+}
+
 /// A text with U+0000, as versions before took it, is named before anything is written.
 #[test]
 fn a_text_that_postgresql_cannot_store_is_named_first() {

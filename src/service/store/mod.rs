@@ -309,7 +309,10 @@ impl Store {
             .writer
             .run(|connection| {
                 db::prepare_shared(connection)?;
-                moves::check_shared(connection)?;
+                // A move has the turn until its workspace is away: whoever starts meanwhile looks for the mark after it.
+                let turn = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                moves::check_shared(&turn)?;
+                turn.rollback()?;
                 credentials::cursor_key(connection)
             })
             .await?;

@@ -132,6 +132,8 @@ fn to_folder(data: &Path, place: &DatabasePlace, tell: &mut dyn FnMut(MoveProgre
     }
     is_alone(&source)?;
     let source = source.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Who opened it since was before this in the turn; who opens it from now on waits, and finds the mark.
+    is_alone(&source)?;
     let mut target = file(&marks::filled(data))?;
     target.pragma_update(None, "synchronous", "normal")?;
     let tables = tables(&target)?;
@@ -192,6 +194,8 @@ fn is_alone(source: &Connection) -> Result<(), StoreError> {
     let others = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
                   AND application_name = 'cutaway'";
     for _ in 0..LOOKS.0 {
+        // A transaction sees the list that it saw first, unless it is told to look again.
+        source.prepare("SELECT pg_stat_clear_snapshot()::text")?.exists([])?;
         if !source.prepare(others)?.exists([])? {
             return Ok(());
         }
@@ -228,7 +232,7 @@ fn is_meant(
     Ok(())
 }
 
-/// Brings every table over, and looks at each on both sides.
+/// Copies every table, and looks at each on both sides.
 fn copy(
     source: &Connection,
     target: &mut Connection,
@@ -252,8 +256,8 @@ fn copy(
     Ok(Moved { tables: moved, files })
 }
 
-/// Brings one table over. What an earlier try left is kept where it is the beginning of the table; where anything of it is
-/// different, the table is brought over once more.
+/// Copies one table. What an earlier attempt left is kept where it is the beginning of the table; where anything of it is
+/// different, the table is copied again.
 fn copy_table(
     source: &Connection,
     target: &mut Connection,
