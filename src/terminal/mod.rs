@@ -2,6 +2,7 @@
 
 mod arrival;
 mod capability;
+mod cells;
 mod held;
 mod input;
 mod link;

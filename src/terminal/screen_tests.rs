@@ -1,7 +1,8 @@
 //! What reaches a terminal, held against an emulator.
 
-use ratatui::style::{Modifier, Style};
+use ratatui::style::{Color, Modifier, Style};
 
+use super::super::cells::cells_of;
 use super::*;
 
 fn page(lines: &[&str]) -> Buffer {

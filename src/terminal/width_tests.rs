@@ -4,7 +4,9 @@
 #![allow(clippy::string_slice)] // Cut where characters end.
 
 use ratatui::style::Style;
+use unicode_width::UnicodeWidthChar;
 
+use super::super::cells::cells_of;
 use super::*;
 
 /// How a terminal draws characters of which several make one sign.
