@@ -91,8 +91,18 @@ pub(super) fn make(path: &Path) -> Result<(), FolderError> {
 /// others may enter is held by its file alone, which they can't open.
 #[derive(Debug)]
 struct Locks {
-    _file: File,
-    _folder: Option<File>,
+    file: File,
+    folder: Option<File>,
+}
+
+impl Drop for Locks {
+    /// Closing a file doesn't let its lock go while somebody else has it open: a program that is being started elsewhere in
+    /// this process has everything that is open here, until it is there.
+    fn drop(&mut self) {
+        for held in self.folder.iter().chain([&self.file]) {
+            let _ = held.unlock();
+        }
+    }
 }
 
 impl Locks {
@@ -115,7 +125,7 @@ impl Locks {
                 Err(TryLockError::Error(_)) => None,
             }
         };
-        Ok(Some(Self { _file: file, _folder: folder }))
+        Ok(Some(Self { file, folder }))
     }
 }
 
@@ -182,5 +192,28 @@ impl Drop for Folder {
     /// The locks are let go afterwards, so that this never removes another process's record.
     fn drop(&mut self) {
         let _ = Record::remove(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a child has it between its fork and the start of its program.
+    #[test]
+    fn a_folder_that_was_left_is_free_whoever_has_its_lock_file_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let taken = Folder::take(&path).unwrap();
+        let copies = [
+            Some(taken._locks.file.try_clone().unwrap()),
+            taken._locks.folder.as_ref().map(|file| file.try_clone().unwrap()),
+        ];
+        assert!(matches!(Folder::take(&path), Err(FolderError::Served { .. })));
+        drop(taken);
+        let again = Folder::take(&path).unwrap();
+        drop(copies);
+        assert!(matches!(Folder::take(&path), Err(FolderError::Served { .. })));
+        drop(again);
     }
 }
