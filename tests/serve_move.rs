@@ -294,6 +294,32 @@ fn a_text_that_postgresql_cannot_store_is_named_first() {
     assert_eq!(postgres::answer(&database, "SELECT count(*) FROM setting"), "0");
 }
 
+/// A name that an index of PostgreSQL has no room for is named before anything is written; one that is as long and packs
+/// well isn't in the way.
+#[test]
+fn a_name_that_is_too_long_for_an_index_is_named_first() {
+    let Some(place) = Place::new() else { return };
+    let (data, database) = (place.folder("data"), place.database("there"));
+    drop(place.serve(&["--sample"], &data, None));
+    let rename = |name: &str| {
+        let sqlite = Connection::open(data.join("cutaway.sqlite3")).unwrap();
+        sqlite.execute("UPDATE folder SET name = ?1 WHERE number = 1", [name]).unwrap();
+    };
+    let mut odd = String::new();
+    let mut seed = 1_u64;
+    while odd.len() < 4_000 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        write!(odd, "{:016x}", seed ^ (seed >> 29)).unwrap();
+    }
+    let odd: String = odd.chars().map(|c| char::from_u32(0x4e00 + c as u32 * 37 % 977).unwrap()).collect();
+    rename(&odd);
+    let said = place.refused(1, &["move", "--to", &database], &data, None);
+    assert!(said.contains("folder (name)") && said.contains("too long"), "{said}");
+    assert_eq!(postgres::answer(&database, "SELECT count(*) FROM setting"), "0");
+    rename(&"long".repeat(1_000));
+    place.prints(&["move", "--to", &database], &data);
+}
+
 #[test]
 fn a_move_is_asked_for_rightly_or_refused_in_one_line() {
     let home = tempfile::tempdir().unwrap();

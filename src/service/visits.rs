@@ -19,6 +19,7 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
         let now = now();
         let tried_for = milliseconds(app.timing.tried_for);
         let ended = app.store.end_silent_visits(now.saturating_sub(silence), now, tried_for).await;
+        let failed = ended.is_err();
         let wait = match ended {
             Err(error) => {
                 tracing::error!(%error, "visits can't be ended");
@@ -30,7 +31,7 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
             }),
         };
         // Of visits that begin and end elsewhere nobody tells this process.
-        let wait = if app.store.is_shared() {
+        let wait = if app.store.is_shared() && !failed {
             Some(wait.map_or_else(look_again, |wait| wait.min(look_again())))
         } else {
             wait

@@ -120,7 +120,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn add_audit(&self, entry: Entry) -> Result<(), StoreError> {
-        self.write_lightly(move |transaction| insert(transaction, &entry)).await
+        self.write_beside(move |transaction| insert(transaction, &entry)).await
     }
 
     /// The latest entries since a moment (milliseconds since 1970), the oldest of them first.

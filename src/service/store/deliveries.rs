@@ -270,7 +270,7 @@ impl Store {
             WHERE id = ?1 AND fence = ?2 AND coalesce(lease_until, 0) <= ?3
             AND EXISTS (SELECT 1 FROM delivery WHERE id = ?5 AND next_at = ?6) RETURNING fence";
         let (webhook, fence, id, due_at) = (due.webhook.clone(), due.fence, due.id.clone(), due.due_at);
-        self.write_lightly(move |transaction| {
+        self.write_beside(move |transaction| {
             let claim = params![webhook, fence, now, until, id, due_at];
             Ok(transaction.prepare_cached(CLAIM)?.query_row(claim, |row| row.get(0)).optional()?)
         })

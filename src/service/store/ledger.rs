@@ -80,7 +80,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn renew_file(&self, id: Uuid, until: i64) -> Result<bool, StoreError> {
-        self.write_lightly(move |transaction| {
+        self.write_beside(move |transaction| {
             let sql = "UPDATE blob SET lease_until = ?2 WHERE id = ?1 AND fence = ?3 AND state = 'arriving'";
             Ok(transaction.execute(sql, params![id.to_string(), until, FIRST_FENCE])? == 1)
         })

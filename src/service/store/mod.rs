@@ -133,6 +133,11 @@ pub enum StoreError {
         /// The version needed.
         known: usize,
     },
+    /// The database keeps text in a way that not every text has a place in.
+    #[error(
+        "the database has the encoding {0}, but Cutaway needs UTF8; create it with: createdb --encoding UTF8 --template template0"
+    )]
+    Encoding(String),
     /// The workspace is being moved, was moved, or can't be; the sentence says why.
     #[error("{0}")]
     Moving(String),
@@ -355,7 +360,8 @@ impl Store {
     }
 
     /// The same for what is written beside something else: it survives the end of the process at once, but the disk is not
-    /// waited for, so a machine that loses its power may lose it. The next [`Store::write`] settles that.
+    /// waited for, so a machine that loses its power may lose it. The next [`Store::write`] settles that. Only for what
+    /// nobody else relies on: see [`Store::write_beside`].
     async fn write_lightly<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -371,6 +377,15 @@ impl Store {
                 done
             })
             .await
+    }
+
+    /// The same for what other processes rely on, as they do on a lease. A database of PostgreSQL can crash while its processes
+    /// go on, so there it is kept like everything else; SQLite's ends with them.
+    async fn write_beside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Clone + Send + 'static,
+    ) -> Result<T, StoreError> {
+        if self.is_shared { self.write(work).await } else { self.write_lightly(work).await }
     }
 
     /// Which of these ids are those of uploaded videos.

@@ -85,6 +85,11 @@ impl Error {
         matches!(self, Self::Postgres(error) if error.code().is_some_and(|code| code.code() == "54000"))
     }
 
+    /// Whether such a row is there already.
+    pub(super) fn is_double(&self) -> bool {
+        matches!(self, Self::Postgres(error) if error.code().is_some_and(|code| code.code() == "23505"))
+    }
+
     /// Whether others keep the database busy.
     pub(super) fn is_busy(&self) -> bool {
         self.unavailable() == Some(BUSY)

@@ -2,7 +2,8 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rustls_platform_verifier::BuilderVerifierExt as _;
@@ -25,12 +26,30 @@ pub enum DatabasePlaceError {
 }
 
 /// The address of a database of PostgreSQL, with what it takes to get in. It is never shown.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct DatabasePlace {
     config: Config,
     /// Whether statements are prepared once for a connection.
     prepares: bool,
+    /// What all of its connections know of it.
+    known: Arc<Known>,
 }
+
+#[derive(Default)]
+struct Known {
+    /// Which of the hosts took the last connection.
+    host: AtomicUsize,
+    /// What speaks TLS to it: reading a machine's certificates takes a while.
+    tls: OnceLock<MakeRustlsConnect>,
+}
+
+impl PartialEq for DatabasePlace {
+    fn eq(&self, other: &Self) -> bool {
+        self.config == other.config && self.prepares == other.prepares
+    }
+}
+
+impl Eq for DatabasePlace {}
 
 impl fmt::Debug for DatabasePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,6 +73,10 @@ impl FromStr for DatabasePlace {
         if config.get_hosts().is_empty() {
             return Err(address("it names no host"));
         }
+        let is_odd = |host: &Host| matches!(host, Host::Tcp(name) if name.contains('@'));
+        if config.get_hosts().iter().any(is_odd) {
+            return Err(address("an @ in a password has to be written as %40"));
+        }
         if config.get_dbname().is_none() {
             return Err(address("it names no database"));
         }
@@ -69,8 +92,60 @@ impl FromStr for DatabasePlace {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(Duration::from_secs(20));
         }
-        Ok(Self { config, prepares })
+        Ok(Self { config, prepares, known: Arc::default() })
     }
+}
+
+/// The same for one of its hosts alone.
+fn of_host(config: &Config, nth: usize) -> Config {
+    let mut one = Config::new();
+    match config.get_hosts().get(nth) {
+        Some(Host::Tcp(name)) => one.host(name),
+        #[cfg(unix)]
+        Some(Host::Unix(path)) => one.host_path(path),
+        None => &mut one,
+    };
+    if let Some(address) = config.get_hostaddrs().get(nth) {
+        one.hostaddr(*address);
+    }
+    // One port may stand for all.
+    if let Some(port) = config.get_ports().get(nth).or(config.get_ports().first()) {
+        one.port(*port);
+    }
+    let texts = [
+        (config.get_user(), Config::user as fn(&mut Config, String) -> &mut Config),
+        (config.get_dbname(), Config::dbname),
+        (config.get_options(), Config::options),
+        (config.get_application_name(), Config::application_name),
+    ];
+    for (text, set) in texts {
+        if let Some(text) = text {
+            set(&mut one, text.to_owned());
+        }
+    }
+    if let Some(password) = config.get_password() {
+        one.password(password);
+    }
+    if let Some(time) = config.get_connect_timeout() {
+        one.connect_timeout(*time);
+    }
+    if let Some(time) = config.get_tcp_user_timeout() {
+        one.tcp_user_timeout(*time);
+    }
+    if let Some(time) = config.get_keepalives_interval() {
+        one.keepalives_interval(time);
+    }
+    if let Some(count) = config.get_keepalives_retries() {
+        one.keepalives_retries(count);
+    }
+    one.ssl_mode(config.get_ssl_mode())
+        .ssl_negotiation(config.get_ssl_negotiation())
+        .keepalives(config.get_keepalives())
+        .keepalives_idle(config.get_keepalives_idle())
+        .target_session_attrs(config.get_target_session_attrs())
+        .channel_binding(config.get_channel_binding())
+        .load_balance_hosts(config.get_load_balance_hosts());
+    one
 }
 
 /// The address without what the library doesn't know: `prepare=off`, for poolers that hand out connections by transaction.
@@ -110,8 +185,16 @@ impl DatabasePlace {
         format!("postgres://{}/{}{sockets}", hosts.join(","), self.config.get_dbname().unwrap_or_default())
     }
 
-    pub(super) fn config(&self) -> &Config {
-        &self.config
+    /// Its hosts, each to be connected to by itself: first the one that took the last connection.
+    pub(super) fn hosts(&self) -> impl Iterator<Item = (usize, Config)> + '_ {
+        let count = self.config.get_hosts().len();
+        let first = self.known.host.load(Ordering::Relaxed);
+        (0..count).map(move |nth| (first + nth) % count).map(|nth| (nth, of_host(&self.config, nth)))
+    }
+
+    /// Says which of the hosts took a connection.
+    pub(super) fn took(&self, nth: usize) {
+        self.known.host.store(nth, Ordering::Relaxed);
     }
 
     /// Whether statements are prepared once for a connection, and its settings last as long as it does.
@@ -121,15 +204,37 @@ impl DatabasePlace {
 
     /// What speaks TLS to it, with the certificates that this machine trusts.
     pub(super) fn tls(&self) -> Result<MakeRustlsConnect, DatabasePlaceError> {
+        if let Some(tls) = self.known.tls.get() {
+            return Ok(tls.clone());
+        }
+        let tls = self.read_tls()?;
+        Ok(self.known.tls.get_or_init(|| tls).clone())
+    }
+
+    /// Whether nobody's certificate is looked at: TLS isn't spoken, and a machine without certificates can do that too.
+    fn is_plain(&self) -> bool {
+        let hosts = self.config.get_hosts();
+        self.config.get_ssl_mode() == SslMode::Disable || !hosts.iter().any(|host| matches!(host, Host::Tcp(_)))
+    }
+
+    fn read_tls(&self) -> Result<MakeRustlsConnect, DatabasePlaceError> {
         let failed = |error: rustls::Error| DatabasePlaceError::Tls(error.to_string());
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let config = rustls::ClientConfig::builder_with_provider(provider);
         let config = config.with_safe_default_protocol_versions().map_err(failed)?;
-        // Without TLS nobody's certificate is looked at, and a machine without any can do that too.
-        let config = if self.config.get_ssl_mode() == SslMode::Disable {
-            config.with_root_certificates(rustls::RootCertStore::empty())
+        let plain = || config.clone().with_root_certificates(rustls::RootCertStore::empty());
+        let config = if self.is_plain() {
+            plain()
         } else {
-            config.with_platform_verifier().map_err(failed)?
+            match config.clone().with_platform_verifier() {
+                Ok(config) => config,
+                // A server that offers none is talked to without.
+                Err(error) if self.config.get_ssl_mode() == SslMode::Prefer => {
+                    tracing::warn!(%error, "this machine has no certificates to check that of the database with");
+                    plain()
+                }
+                Err(error) => return Err(failed(error)),
+            }
         };
         Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
     }
@@ -147,7 +252,7 @@ mod tests {
         assert_eq!(place.shown(), "postgres://db.example/cutaway");
         assert!(!"postgresql:///cutaway?host=/run/postgresql".parse::<DatabasePlace>().unwrap().has_password());
         let pooled = "postgres://a@h/d?prepare=off&sslmode=disable".parse::<DatabasePlace>().unwrap();
-        assert!(!pooled.prepares() && pooled.config().get_ssl_mode() == SslMode::Disable && place.prepares());
+        assert!(!pooled.prepares() && pooled.config.get_ssl_mode() == SslMode::Disable && place.prepares());
         assert!(!"postgres://a@h/d?prepare=off".parse::<DatabasePlace>().unwrap().prepares());
         for wrong in [
             "",
@@ -157,9 +262,35 @@ mod tests {
             "postgres://h",
             "postgres://h:port/x",
             "postgres://a:secretword@h/d?what=1",
+            "postgres://a:p@secretword@h/d",
         ] {
             let why = wrong.parse::<DatabasePlace>().unwrap_err().to_string();
             assert!(!why.contains("secretword"), "{why}");
         }
+    }
+
+    #[test]
+    fn each_host_is_asked_by_itself_first_the_one_that_answered_last() {
+        let text =
+            "postgres://shop:word@one:5433,two:5434,three:5435/d?target_session_attrs=read-write&connect_timeout=2";
+        let place: DatabasePlace = text.parse().unwrap();
+        let ports =
+            |place: &DatabasePlace| -> Vec<u16> { place.hosts().map(|(_, config)| config.get_ports()[0]).collect() };
+        assert_eq!(ports(&place), [5433, 5434, 5435]);
+        for (_, config) in place.hosts() {
+            assert_eq!(
+                (config.get_hosts().len(), config.get_user(), config.get_dbname()),
+                (1, Some("shop"), Some("d"))
+            );
+            assert_eq!(config.get_password(), place.config.get_password());
+            assert_eq!(config.get_target_session_attrs(), place.config.get_target_session_attrs());
+            assert_eq!(config.get_connect_timeout(), Some(&Duration::from_secs(2)));
+            assert_eq!(config.get_tcp_user_timeout(), place.config.get_tcp_user_timeout());
+        }
+        // Whichever connection found it out.
+        place.clone().took(1);
+        assert_eq!(ports(&place), [5434, 5435, 5433]);
+        let one: DatabasePlace = "postgres://a@one,two/d".parse().unwrap();
+        assert_eq!(ports(&one), [5432, 5432]);
     }
 }

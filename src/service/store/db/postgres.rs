@@ -11,8 +11,10 @@ use rusqlite::types::{ToSql, Value};
 use tokio::runtime::Runtime;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Row, SimpleQueryMessage};
+use tokio_postgres::{Client, Connection, Row, SimpleQueryMessage, Socket};
+use tokio_postgres_rustls::MakeRustlsConnect;
 use uuid::Uuid;
 
 use super::dialect::{asked_for, translated};
@@ -48,7 +50,8 @@ fn settings(set: &str) -> String {
 const FETCHED: (usize, usize) = (64, 4096);
 /// How long an answer may take beside the server's own limits, before the line counts as lost.
 const SILENCE: Duration = Duration::from_secs(60);
-/// How long it may take until a new connection can be used, whatever the server does.
+/// How long it may take at each host until a new connection can be used, whatever the server does; longer where the address
+/// gives more time.
 const CONNECTED: Duration = Duration::from_secs(10);
 
 /// One connection, made when it is needed and again where it was lost.
@@ -86,6 +89,8 @@ struct Line {
     broken: Cell<bool>,
     /// When it was last answered.
     answered: Cell<Instant>,
+    /// How long an answer may take.
+    silence: Cell<Duration>,
     // Last: the client goes before what carries it.
     runtime: Runtime,
 }
@@ -109,6 +114,13 @@ impl Session {
     /// A connection that is not made yet.
     pub(in crate::service::store) fn new(place: DatabasePlace) -> Self {
         Self { place, line: None, mark: RefCell::default() }
+    }
+
+    /// From now on, on this line, an answer may take as long as it takes (or no longer). A server that is gone is noticed still.
+    pub(in crate::service::store) fn waits_long(&self, long: bool) {
+        if let Some(line) = &self.line {
+            line.silence.set(if long { Duration::MAX } else { SILENCE });
+        }
     }
 
     fn line(&self) -> Result<&Line> {
@@ -370,8 +382,7 @@ impl Line {
             .map_err(|error| Error::Away(format!("no connection can be made: {error}")))?;
         let tls = place.tls().map_err(|error| Error::Away(error.to_string()))?;
         let client = runtime.block_on(async {
-            let connected = tokio::time::timeout(CONNECTED, place.config().connect(tls)).await;
-            let (client, line) = connected.map_err(|_| Error::Away("the database doesn't answer".to_owned()))??;
+            let (client, line) = connected(place, &tls).await?;
             tokio::spawn(async move {
                 if let Err(error) = line.await {
                     tracing::warn!(error = sentence(&error), "a connection to the database was lost");
@@ -384,7 +395,8 @@ impl Line {
         })?;
         let answered = Cell::new(Instant::now());
         let (statements, broken, prepares) = (RefCell::default(), Cell::new(false), place.prepares());
-        Ok(Self { client, statements, prepares, broken, answered, runtime })
+        let silence = Cell::new(SILENCE);
+        Ok(Self { client, statements, prepares, broken, answered, silence, runtime })
     }
 
     fn is_lost(&self) -> bool {
@@ -406,7 +418,7 @@ impl Line {
     }
 
     fn wait<T>(&self, asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
-        self.wait_for(SILENCE, asked)
+        self.wait_for(self.silence.get(), asked)
     }
 
     fn wait_for<T>(
@@ -433,6 +445,28 @@ impl Line {
             }
         }
     }
+}
+
+/// A connection to the first host that takes one, in their order behind the one that did last: a host that is silent takes none
+/// of the others' time.
+async fn connected(
+    place: &DatabasePlace,
+    tls: &MakeRustlsConnect,
+) -> Result<(Client, Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>)> {
+    let mut why = Error::Away("the database doesn't answer".to_owned());
+    for (nth, config) in place.hosts() {
+        // A name may stand for two addresses.
+        let most = config.get_connect_timeout().map_or(CONNECTED, |each| CONNECTED.max(*each * 2));
+        match tokio::time::timeout(most, config.connect(tls.clone())).await {
+            Ok(Ok(made)) => {
+                place.took(nth);
+                return Ok(made);
+            }
+            Ok(Err(error)) => why = error.into(),
+            Err(_) => why = Error::Away("the database doesn't answer".to_owned()),
+        }
+    }
+    Err(why)
 }
 
 fn is_over(code: &SqlState) -> bool {

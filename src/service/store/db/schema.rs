@@ -35,6 +35,10 @@ pub(in crate::service::store) fn is_known(connection: &Connection) -> std::resul
 
 /// Makes the tables of an empty database; one of an earlier version is left to whoever runs all of its processes.
 pub(in crate::service::store) fn prepare_shared(connection: &Connection) -> std::result::Result<(), StoreError> {
+    let encoding: String = connection.query_row("SELECT current_setting('server_encoding')", [], |row| row.get(0))?;
+    if encoding != "UTF8" {
+        return Err(StoreError::Encoding(encoding));
+    }
     is_known(connection)?;
     match version(connection)? {
         0 => migrate(connection),
@@ -51,10 +55,12 @@ pub(in crate::service::store) fn migrate(connection: &Connection) -> std::result
     if version(connection)? == MIGRATIONS.len() {
         return Ok(());
     }
-    session.batch(&format!(
-        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({LOCK})"
-    ))?;
+    // Others may migrate for a long time, and so may this process.
+    session.waits_long(true);
     let done = (|| {
+        session.batch(&format!(
+            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({LOCK})"
+        ))?;
         let found = version(connection)?;
         if found > 0 {
             session.batch("SELECT one FROM turn FOR UPDATE")?;
@@ -64,6 +70,7 @@ pub(in crate::service::store) fn migrate(connection: &Connection) -> std::result
         }
         session.batch(&format!("UPDATE schema_version SET version = {}; COMMIT", MIGRATIONS.len()))
     })();
+    session.waits_long(false);
     if done.is_err() {
         session.abandon();
     }

@@ -103,21 +103,39 @@ fn to_database(data: &Path, place: &DatabasePlace, tell: &mut dyn FnMut(MoveProg
     let mut source = file(&data.join(DATABASE))?;
     let source = source.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let tables = tables(&source)?;
+    // Another move into it, or what a killed one has the server do still.
+    is_alone(&target)?;
     is_meant(&source, &target, &tables, mark == Some(Mark::Moving), || place.shown())?;
-    for table in &tables {
-        if let Some(column) = table.zeros(&source)? {
-            let name = table.name;
-            return refused(format!("{name}.{column} contains a text with U+0000, which PostgreSQL can't store"));
-        }
-    }
+    fits(&source, &mut target, &tables)?;
     Mark::Moving.set(&target)?;
     let moved = copy(&source, &mut target, &tables, tell)?;
-    marks::leave(data, &place.shown())?;
     if let Some(session) = target.postgres() {
+        // Pages are planned by what the tables have.
+        session.batch("ANALYZE")?;
         session.batch("SET synchronous_commit = on")?;
     }
+    // All of it is on the server's disk before the folder says that it is elsewhere.
+    target.transaction_with_behavior(TransactionBehavior::Immediate)?.commit()?;
+    marks::leave(data, &place.shown())?;
     Mark::Moving.remove(&target)?;
     Ok(moved)
+}
+
+/// Refuses, by the names of its table and column, what PostgreSQL can't store.
+fn fits(source: &Connection, target: &mut Connection, tables: &[Table]) -> Result<(), StoreError> {
+    for table in tables {
+        let name = table.name;
+        if let Some(column) = table.zeros(source)? {
+            return refused(format!("{name}.{column} contains a text with U+0000, which PostgreSQL can't store"));
+        }
+        for keys in table.keys(target)? {
+            if table.exceeds(source, target, &keys)? {
+                let keys = keys.join(", ");
+                return refused(format!("{name} ({keys}) contains a value that is too long for PostgreSQL's indexes"));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn to_folder(data: &Path, place: &DatabasePlace, tell: &mut dyn FnMut(MoveProgress)) -> Result<Moved, StoreError> {
@@ -152,6 +170,7 @@ fn session(place: &DatabasePlace) -> Result<Connection, StoreError> {
     let mut connection = Connection::from(Session::new(place.clone()));
     connection.ready()?;
     if let Some(session) = connection.postgres() {
+        session.waits_long(true);
         // What arrived last may be lost with the machine; it is looked at again when the move goes on.
         session.batch(
             "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET synchronous_commit = off",

@@ -42,6 +42,9 @@ pub(super) const TABLES: [&str; 30] = [
 const ROWS: (usize, usize) = (16, 16_384);
 const BYTES: usize = 4 * 1024 * 1024;
 
+/// Bytes of texts that every index of PostgreSQL takes.
+const INDEXED: usize = 2_500;
+
 /// A table of both databases.
 pub(super) struct Table {
     pub(super) name: &'static str,
@@ -131,6 +134,56 @@ impl Table {
             }
         }
         Ok(None)
+    }
+
+    /// The texts that each of its indexes in PostgreSQL is over.
+    pub(super) fn keys(&self, postgres: &Connection) -> Result<Vec<Vec<String>>, StoreError> {
+        let sql = "SELECT string_agg(attname::text, ',' ORDER BY attname) FROM pg_index
+            JOIN pg_class ON pg_class.oid = pg_index.indrelid
+            JOIN pg_attribute ON attrelid = pg_class.oid AND attnum = ANY (indkey)
+            WHERE relname::text = ?1 AND pg_table_is_visible(pg_class.oid) GROUP BY indexrelid";
+        let mut statement = postgres.prepare(sql)?;
+        let found = statement.query_map([self.name], |row| row.get::<String>(0))?;
+        let mut keys = Vec::new();
+        for names in found {
+            let names = names?;
+            let texts = names.split(',').filter(|name| self.texts.iter().any(|text| text == name));
+            let texts: Vec<String> = texts.map(str::to_owned).collect();
+            if !texts.is_empty() && !keys.contains(&texts) {
+                keys.push(texts);
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Whether a row is more than PostgreSQL takes into the index over these texts. Only the server can say that of a long
+    /// one, as it packs them, so it is asked; nothing of it is kept.
+    pub(super) fn exceeds(
+        &self,
+        sqlite: &Connection,
+        postgres: &mut Connection,
+        keys: &[String],
+    ) -> Result<bool, StoreError> {
+        let bytes: Vec<String> =
+            keys.iter().map(|name| format!("coalesce(length(CAST(\"{name}\" AS BLOB)), 0)")).collect();
+        let (columns, bytes) = (&self.columns, bytes.join(" + "));
+        let sql = format!("SELECT {columns} FROM \"{}\" WHERE {bytes} > {INDEXED} ORDER BY {bytes} DESC", self.name);
+        let mut statement = sqlite.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let values = (0..self.width).map(|at| owned(row.get_ref(at)?));
+            let row = values.collect::<Result<Row, StoreError>>()?;
+            let transaction = postgres.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let Some(session) = transaction.postgres() else { return Ok(false) };
+            match session.copy_in(&format!("\"{}\"", self.name), &self.columns, &[row]) {
+                Err(error) if error.is_too_long() => return Ok(true),
+                // It is there already where a move goes on.
+                Err(error) if error.is_double() => {}
+                Err(error) => return Err(error.into()),
+                Ok(()) => {}
+            }
+        }
+        Ok(false)
     }
 
     /// Takes out every row.
