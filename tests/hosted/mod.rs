@@ -31,6 +31,9 @@ pub struct Served {
 pub fn on(data: &Path) -> ServeOptions {
     let blobs = s3::of_folder(data).map(|place| place.parse().unwrap());
     let database = postgres::of_folder(data).map(|place| place.parse().unwrap());
+    if postgres::is_cluster() {
+        postgres::tally("cluster: one process, with lengths and limits that no command line can give");
+    }
     ServeOptions { data: data.to_owned(), blobs, database, ..ServeOptions::default() }
 }
 

@@ -1,9 +1,10 @@
 //! A real PostgreSQL server of this machine's, and a database in it for each folder that a test serves. It is there where
-//! `CUTAWAY_TEST_ENGINE` is `postgres`; without it every test works on SQLite. Where the server's programs are missing, that
+//! `CUTAWAY_TEST_ENGINE` is `postgres` or `cluster`; without it every test works on SQLite. Where the server's programs are missing, that
 //! is a failure: nobody asks for this engine by accident.
 
 #![allow(dead_code, clippy::unwrap_used, clippy::print_stderr, clippy::missing_panics_doc)]
 
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -35,6 +36,8 @@ pub struct Server {
     folder: PathBuf,
     programs: PathBuf,
     shell: Mutex<(Child, Option<ChildStdin>, BufReader<ChildStdout>)>,
+    /// The databases that were made in it.
+    made: Mutex<BTreeSet<String>>,
 }
 
 impl Drop for Server {
@@ -60,7 +63,12 @@ impl Server {
             eprintln!("SKIPPED: there is a PostgreSQL on this machine, but it does not start");
             return None;
         }
-        Some(Self { folder: folder.trim().into(), programs, shell: Mutex::new((shell, input, output)) })
+        Some(Self {
+            folder: folder.trim().into(),
+            programs,
+            shell: Mutex::new((shell, input, output)),
+            made: Mutex::default(),
+        })
     }
 
     fn tell(&self, what: &str) {
@@ -89,13 +97,19 @@ impl Server {
 
     /// The address of a database, which is made where it is not there.
     pub fn database(&self, name: &str) -> String {
-        let _ = Command::new(self.programs.join("createdb"))
-            .args(["-U", "cutaway", "-h"])
-            .arg(&self.folder)
-            .arg(name)
-            .stderr(Stdio::null())
-            .status()
-            .unwrap();
+        // One after the other: whoever asks twice has it made once.
+        let mut made = self.made.lock().unwrap();
+        if made.insert(name.to_owned()) {
+            // Nobody can be in this template, so nobody is in the way.
+            let making = Command::new(self.programs.join("createdb"))
+                .args(["-U", "cutaway", "-T", "template0", "-h"])
+                .arg(&self.folder)
+                .arg(name)
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&making.stderr);
+            assert!(making.status.success() || said.contains("already exists"), "{name}: {said}");
+        }
         address(&self.folder, name)
     }
 
@@ -114,9 +128,22 @@ pub fn address(folder: &Path, database: &str) -> String {
 #[allow(clippy::panic)]
 pub fn is_wanted() -> bool {
     match std::env::var("CUTAWAY_TEST_ENGINE").as_deref() {
-        Ok("postgres") => true,
+        Ok("postgres" | "cluster") => true,
         Ok("sqlite") | Err(_) => false,
-        Ok(other) => panic!("CUTAWAY_TEST_ENGINE is {other:?}; it may be sqlite or postgres"),
+        Ok(other) => panic!("CUTAWAY_TEST_ENGINE is {other:?}; it may be sqlite, postgres or cluster"),
+    }
+}
+
+/// Whether three processes are to serve it.
+pub fn is_cluster() -> bool {
+    is_wanted() && std::env::var("CUTAWAY_TEST_ENGINE").is_ok_and(|engine| engine == "cluster")
+}
+
+/// Adds a line to the file that `CUTAWAY_TEST_TALLY` names: on what a service was tried. `.ci/run` counts them.
+pub fn tally(what: &str) {
+    if let Some(file) = std::env::var_os("CUTAWAY_TEST_TALLY") {
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
+        file.write_all(format!("{what}\n").as_bytes()).unwrap();
     }
 }
 

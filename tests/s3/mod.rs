@@ -175,10 +175,13 @@ fn between(xml: &str, name: &str) -> Vec<String> {
     xml.split(&open).skip(1).filter_map(|rest| Some(rest.split_once(&close)?.0.to_owned())).collect()
 }
 
-/// With `CUTAWAY_TEST_BLOBS=s3`: where the service of a data folder keeps its files, the same each time.
+/// With `CUTAWAY_TEST_BLOBS=s3`, and for several processes that serve one workspace: where the service of a data folder keeps its files, the same each time.
 pub fn of_folder(data: &Path) -> Option<String> {
     static MADE: OnceLock<()> = OnceLock::new();
-    std::env::var("CUTAWAY_TEST_BLOBS").is_ok_and(|blobs| blobs == "s3").then_some(())?;
+    let is = |name: &str, wanted: &str| std::env::var(name).is_ok_and(|found| found == wanted);
+    if !is("CUTAWAY_TEST_BLOBS", "s3") && !is("CUTAWAY_TEST_ENGINE", "cluster") {
+        return None;
+    }
     let bucket = Bucket::named("all-films").unwrap();
     MADE.get_or_init(|| bucket.make());
     Some(bucket.url(&blake3::hash(data.as_os_str().as_encoded_bytes()).to_hex()))

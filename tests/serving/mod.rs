@@ -10,6 +10,10 @@ pub mod s3;
 #[path = "../postgres/mod.rs"]
 pub mod postgres;
 
+#[allow(clippy::duplicate_mod)] // Some tests have both.
+#[path = "../cluster/mod.rs"]
+mod cluster;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -61,9 +65,11 @@ pub fn serve(home: &Path, data: &Path) -> Command {
     command
 }
 
-/// A process that serves, until this is dropped.
+/// A process that serves, until this is dropped. Where the tests ask for it, it is one of three behind a balancer.
 pub struct Process {
     child: Child,
+    /// The others, and the balancer.
+    cluster: Option<cluster::Cluster>,
     /// What it said once it accepted connections.
     pub ready: Value,
 }
@@ -78,12 +84,12 @@ impl Drop for Process {
 impl Process {
     /// Starts a command that [`serve`] made, and waits until it accepts connections.
     pub fn start(command: &mut Command) -> Self {
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut process = Self { child, ready: Value::Null };
-        let mut line = String::new();
-        BufReader::new(process.child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        process.ready = serde_json::from_str(&line).unwrap();
-        process
+        if let Some(starting) = cluster::Starting::of(command) {
+            let (child, ready, cluster) = starting.start(command);
+            return Self { child, cluster: Some(cluster), ready };
+        }
+        let (child, ready) = started(command);
+        Self { child, cluster: None, ready }
     }
 
     /// What it said under this name.
@@ -105,6 +111,14 @@ impl Process {
     pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
+}
+
+/// Starts a process; what it said once it accepted connections.
+fn started(command: &mut Command) -> (Child, Value) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (child, serde_json::from_str(&line).unwrap())
 }
 
 /// `cutaway serve` on a folder of its own, with the sample store.
@@ -174,7 +188,13 @@ impl Served {
     /// Ends it by SIGTERM; how it ended, and its home.
     pub fn terminated(mut self) -> (std::process::ExitStatus, TempDir) {
         use rustix::process::{Pid, Signal, kill_process};
-        kill_process(Pid::from_child(&self.process.child), Signal::TERM).unwrap();
+        let others = self.process.cluster.as_mut().map_or(&mut [][..], cluster::Cluster::others);
+        for child in others.iter().chain([&self.process.child]) {
+            kill_process(Pid::from_child(child), Signal::TERM).unwrap();
+        }
+        for other in others {
+            assert!(other.wait().unwrap().success());
+        }
         (self.process.child.wait().unwrap(), self.home)
     }
 
