@@ -320,6 +320,12 @@ fn events_that_were_imported_become_the_funnel_of_a_service_that_does_not_count(
     assert!(table.contains("on this computer, from webhook events that were kept"), "{table}");
     assert!(table.contains("WEEK OF") && table.contains(&format!("{first} → {last}")), "{table}");
     stage.says(&["projects", "funnel", &project, "--csv"]);
+    let (other, _) = quiz(&stage);
+    let (table, said) = stage.says(&["projects", "funnel", &other]);
+    assert!(
+        table.contains("No visits yet") && said.contains("visits that were kept: 3, none of them"),
+        "{table}{said}"
+    );
     let missing = stage.run(&stage.proxy.base, &["projects", "funnel", "none"]);
     assert_eq!(missing.status.code(), Some(4), "{}", text(&missing.stderr));
 }

@@ -87,17 +87,23 @@ pub fn answer_key(answers: &[String], at: usize) -> String {
 }
 
 /// Stands between the parts of what is counted: no counted text has a control character in it.
-const BETWEEN: char = '\u{1f}';
+const BETWEEN: &str = "\u{1f}";
 /// Steps of a path that are told apart.
-const MOST_ON_PATH: usize = 8;
+pub(super) const MOST_ON_PATH: usize = 8;
 /// Behind a path that went on.
 const ON: &str = "…";
 
-/// A path as it is counted: the steps in the order in which they were first seen.
-fn path_text(steps: &[&str]) -> String {
-    let on = (steps.len() > MOST_ON_PATH).then_some(ON);
-    let steps: Vec<&str> = steps.iter().take(MOST_ON_PATH).copied().chain(on).collect();
-    steps.join(&BETWEEN.to_string())
+/// A path as it is counted: at most so many steps, in the order in which they were first seen, and whether it `goes_on`
+/// behind them.
+pub(super) fn path_text(steps: &[&str], most: usize, goes_on: bool) -> String {
+    let on = (goes_on || steps.len() > most).then_some(ON);
+    joined(steps.iter().take(most).copied().chain(on))
+}
+
+/// Parts of what is counted as one text.
+pub(super) fn joined<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let parts: Vec<&str> = parts.into_iter().collect();
+    parts.join(BETWEEN)
 }
 
 /// The names of the steps of a path, and whether it went on.
@@ -205,7 +211,7 @@ pub fn counted(steps: &[KnownStep], events: &[Event], ended: bool) -> Counts {
         found.insert((last.to_owned(), kind::LEFT, String::new()));
     }
     if (completed || ended) && !path.is_empty() {
-        found.insert((String::new(), kind::PATH, path_text(&path)));
+        found.insert((String::new(), kind::PATH, path_text(&path, MOST_ON_PATH, false)));
     }
     let mut counts: Counts = found.into_iter().map(|key| (key, 1)).collect();
     count_unknown(&mut counts, &unknown_answers, unknown.len());
@@ -223,7 +229,7 @@ fn count_unknown(counts: &mut Counts, answers: &BTreeSet<(&str, &str)>, steps: u
 }
 
 /// Whether a viewer is at another place with this.
-fn is_elsewhere(event: &str) -> bool {
+pub(super) fn is_elsewhere(event: &str) -> bool {
     ["step_shown", "completed", "dead_end"].contains(&event)
 }
 

@@ -8,8 +8,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::funnel::{Event, counted_text};
-
 /// What is kept of a payload.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -94,10 +92,12 @@ fn said(value: &Value, found: &mut Vec<String>) {
 
 /// Whether a text could be or hold an address or a number of somebody.
 fn is_personal(text: &str, said: &[String]) -> bool {
-    let folded = text.to_lowercase();
+    // Most names of events and steps are shorter than whatever a viewer says.
+    let may_hold = !text.is_ascii() || said.iter().any(|word| word.len() <= text.len());
+    let folded = if may_hold { text.to_lowercase() } else { String::new() };
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let is_number = text.trim_start().starts_with('+') && digits > 6;
-    text.contains('@') || is_number || said.iter().any(|word| folded.contains(word.as_str()))
+    text.contains('@') || is_number || (may_hold && said.iter().any(|word| folded.contains(word.as_str())))
 }
 
 impl KeptVisit {
@@ -172,9 +172,13 @@ impl ToldVisit {
         for event in kept.events {
             *told.entry(event).or_default() += 1;
         }
-        for (event, times) in told {
-            let known = self.events.entry(event).or_default();
-            *known = times.max(*known);
+        if self.events.is_empty() {
+            self.events = told;
+        } else {
+            for (event, times) in told {
+                let known = self.events.entry(event).or_default();
+                *known = times.max(*known);
+            }
         }
         self.at = Some(self.at.map_or(kept.at, |at| at.min(kept.at)));
     }
@@ -185,13 +189,18 @@ impl ToldVisit {
         self.events.keys().next().map(|event| event.at).or(self.at).unwrap_or_default()
     }
 
-    /// What happened, as it counts.
-    #[must_use]
-    pub fn events(&self) -> Vec<Event> {
-        let event = |event: &KeptEvent| Event {
+    /// What happened, in the order of time.
+    pub fn told(&self) -> impl DoubleEndedIterator<Item = &KeptEvent> {
+        self.events.keys()
+    }
+
+    /// What happened, as visits are counted where the steps are known.
+    #[cfg(test)]
+    pub(super) fn events(&self) -> Vec<super::funnel::Event> {
+        let event = |event: &KeptEvent| super::funnel::Event {
             name: event.name.clone(),
             step: event.step.clone(),
-            text: event.text.as_deref().map(counted_text),
+            text: event.text.as_deref().map(super::funnel::counted_text),
             at: event.at,
         };
         self.events.keys().map(event).collect()

@@ -27,6 +27,7 @@ pub mod shell;
 mod stock;
 mod store_url;
 pub mod text;
+pub mod told_counts;
 mod veil;
 pub mod webvtt;
 pub mod wire;

@@ -71,6 +71,9 @@ async fn counted_here(
             if not.unread > 0 {
                 warn(&format!("lines without a visit in the events that were kept: {}", not.unread));
             }
+            if whole(funnel.visits) == 0 && ask.since.is_none() && ask.until.is_none() && not.elsewhere > 0 {
+                warn(&format!("visits that were kept: {}, none of them of this project", not.elsewhere));
+            }
             Ok(funnel)
         }
         Err(NoFunnel::Nothing) => Err(Failure::Faulty(NOT_OFFERED.to_owned())),

@@ -32,8 +32,8 @@ impl Import {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let client = session.connect().await?.client;
         let mut kept = kept_visits(session, &client)?;
-        let from: Box<dyn BufRead> = if self.file.as_os_str() == "-" {
-            Box::new(io::stdin().lock())
+        let from: Box<dyn BufRead + Send> = if self.file.as_os_str() == "-" {
+            Box::new(BufReader::new(io::stdin()))
         } else {
             let failed = |error: io::Error| Failure::Usage(format!("{}: {error}", input::shown(&self.file)));
             Box::new(BufReader::new(std::fs::File::open(&self.file).map_err(failed)?))

@@ -14,17 +14,17 @@ use crate::api::ProjectFunnel;
 use crate::domain::Num;
 use crate::service::limits::VisitorLimits;
 
-const DAY: i64 = 24 * 3600 * 1000;
-const STEPS: [&str; 5] = ["first", "left", "right", "late", "last"];
-const ANSWERS: [&str; 3] = ["One", "Two", "Three"];
-const RENAMED: &str = "Two and a half";
-const PRODUCT: &str = "1001";
+pub(crate) const DAY: i64 = 24 * 3600 * 1000;
+pub(crate) const STEPS: [&str; 5] = ["first", "left", "right", "late", "last"];
+pub(crate) const ANSWERS: [&str; 3] = ["One", "Two", "Three"];
+pub(crate) const RENAMED: &str = "Two and a half";
+pub(crate) const PRODUCT: &str = "1001";
 
 /// Random numbers (SplitMix64): small, and the same everywhere.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -35,10 +35,10 @@ impl Dice {
 
 /// What viewers did, as they know it.
 #[derive(Debug, Default, PartialEq)]
-struct Known {
+pub(crate) struct Known {
     visits: i64,
     completed: i64,
-    days: BTreeMap<i64, i64>,
+    pub(crate) days: BTreeMap<i64, i64>,
     seen: BTreeMap<&'static str, i64>,
     left: BTreeMap<&'static str, i64>,
     back: BTreeMap<&'static str, i64>,
@@ -48,22 +48,22 @@ struct Known {
     gone_answers: BTreeMap<&'static str, i64>,
     gone: [i64; 3],
     stayed: BTreeMap<&'static str, Vec<i64>>,
-    orders: [(i64, i64); 3],
+    pub(crate) orders: [(i64, i64); 3],
     /// By the steps as they were first seen.
     paths: BTreeMap<String, i64>,
 }
 
 /// Whether the project has changed: the second answers have another text, and one step is gone.
 #[derive(Clone, Copy, PartialEq)]
-enum Project {
+pub(crate) enum Project {
     AtFirst,
     Changed,
 }
 
 /// One viewer: where they were and what they did, which is told in the end.
-struct Viewer {
-    events: Vec<(VisitEvent, i64)>,
-    now: i64,
+pub(crate) struct Viewer {
+    pub(crate) events: Vec<(VisitEvent, i64)>,
+    pub(crate) now: i64,
     walked: Vec<&'static str>,
     seen: BTreeSet<&'static str>,
     back: BTreeSet<&'static str>,
@@ -91,7 +91,7 @@ impl Viewer {
     }
 
     /// From the first step on, by the chain: a third of a third of viewers leave at each step.
-    fn walk(dice: &mut Dice, begun: i64, project: Project) -> Self {
+    pub(crate) fn walk(dice: &mut Dice, begun: i64, project: Project) -> Self {
         let mut viewer = Self {
             events: Vec::new(),
             now: begun,
@@ -147,7 +147,7 @@ impl Viewer {
 
 impl Known {
     /// Counts a viewer whose visit began when the project was `begun`, as a changed project reports it.
-    fn add(&mut self, viewer: &Viewer, begun: Project, day: i64) {
+    pub(crate) fn add(&mut self, viewer: &Viewer, begun: Project, day: i64) {
         self.visits += 1;
         *self.days.entry(day).or_default() += 1;
         self.completed += i64::from(viewer.completed);
@@ -190,7 +190,7 @@ impl Known {
         }
     }
 
-    fn matches(&self, funnel: &ProjectFunnel) {
+    pub(crate) fn matches(&self, funnel: &ProjectFunnel) {
         let whole = |number: Num| number.whole().unwrap();
         assert_eq!((whole(funnel.visits), whole(funnel.completed)), (self.visits, self.completed));
         let days: Vec<i64> = funnel.days.iter().map(|day| whole(day.visits)).collect();
@@ -349,7 +349,7 @@ impl Stage {
     }
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
+pub(crate) fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
 

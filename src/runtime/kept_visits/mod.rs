@@ -1,0 +1,400 @@
+//! Webhook events about visits that are kept in the state folder, one file for each service, and the funnel that they come
+//! to: for services that don't count what viewers do.
+
+mod batch;
+mod log;
+#[cfg(test)]
+mod oracle;
+
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde_json::Value;
+use thiserror::Error;
+use url::Url;
+
+use self::batch::{Batch, Prepared, on_all};
+use self::log::{Log, append, length, line_of, sync};
+use super::saving;
+use crate::api::{FunnelFrame, FunnelStep, GetFunnel, ProjectFunnel, funnel_of};
+use crate::client::{Client, ClientError};
+use crate::domain::funnel::{KnownStep, counted_text};
+use crate::domain::told_counts::of_project;
+use crate::domain::{Step, StepProduct};
+use crate::service::store::{KeptSums, ProjectSums};
+use crate::settings::alone;
+
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 3600 * 1000;
+/// Bytes of events that are counted together.
+const AT_ONCE: u64 = 32 * 1024 * 1024;
+/// So many payloads are read on all processors.
+const MANY: usize = 64;
+
+/// Why there is no funnel.
+#[derive(Debug, Error)]
+pub enum NoFunnel {
+    /// Nothing was kept of this service.
+    #[error("nothing was kept")]
+    Nothing,
+    /// The project can't be read.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// What was kept can't be read.
+    #[error("the events that were kept can't be read: {0}")]
+    File(#[from] io::Error),
+}
+
+/// What became of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Taken {
+    /// New ones.
+    pub kept: u64,
+    /// Those that were there already.
+    pub known: u64,
+    /// Those that tell of no visit.
+    pub unread: u64,
+}
+
+/// What is in a file beside what was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NotCounted {
+    /// Visits of other projects.
+    pub elsewhere: u64,
+    /// Lines that tell of no visit.
+    pub unread: u64,
+}
+
+/// The events that are kept of a service: a file with one a line, and their numbers beside it, which follow from it.
+pub struct KeptVisits {
+    file: PathBuf,
+    /// The numbers, once they were asked for.
+    sums: Option<KeptSums>,
+}
+
+impl KeptVisits {
+    /// Those of the service at an address, below the state folder.
+    #[must_use]
+    pub fn of(state: &Path, service: &Url) -> Self {
+        let name: String = blake3::hash(service.as_str().as_bytes()).to_hex().chars().take(16).collect();
+        Self { file: state.join("visits").join(format!("{name}.ndjson")), sums: None }
+    }
+
+    /// Keeps events. One that is there already is not written again; one that tells of no visit is counted, as nobody
+    /// knows what of it may be written.
+    ///
+    /// # Errors
+    /// Where the file can't be read or written.
+    pub fn keep(&mut self, payloads: impl IntoIterator<Item = Value>) -> io::Result<Taken> {
+        let prepared = payloads.into_iter().map(|payload| Prepared::of_payload(&payload)).collect();
+        let taken = self.take(prepared)?;
+        if taken.kept > 0 {
+            sync(&self.file)?;
+        }
+        Ok(taken)
+    }
+
+    /// Writes and counts what is new. What a crash of the machine takes of the file is counted no more.
+    fn take(&mut self, prepared: Vec<Option<Prepared>>) -> io::Result<Taken> {
+        let file = self.file.clone();
+        alone(&file, || {
+            let sums = caught_up(&file, &mut self.sums)?;
+            let mut taken = Taken::default();
+            let (covered, _) = sums.covered().map_err(io::Error::other)?;
+            let begin = length(&file)?.unwrap_or_default();
+            // Half a line, whose writer was stopped, ends here.
+            let is_torn = begin > covered;
+            let mut text = if is_torn { "\n".to_owned() } else { String::new() };
+            let mut batch = Batch::new(sums);
+            for event in prepared {
+                let Some(mut event) = event else {
+                    taken.unread += 1;
+                    continue;
+                };
+                let line = std::mem::take(&mut event.line);
+                if batch.take(event, begin + text.len() as u64)? {
+                    taken.kept += 1;
+                    text.push_str(&line);
+                    text.push('\n');
+                } else {
+                    taken.known += 1;
+                }
+            }
+            if taken.kept > 0 {
+                let mut changes = batch.changes(&file)?;
+                changes.unread = u64::from(is_torn);
+                changes.covered = begin + text.len() as u64;
+                append(&file, &text)?;
+                sums.write(changes).map_err(io::Error::other)?;
+            }
+            Ok(taken)
+        })?
+    }
+
+    /// The same of lines of JSON, in parts that fit into memory: the next one is read while one is counted.
+    ///
+    /// # Errors
+    /// Where they can't be read, or the file can't be read or written.
+    pub fn import(&mut self, mut from: impl BufRead + Send) -> io::Result<Taken> {
+        let mut all = Taken::default();
+        let (sender, parts) = sync_channel(1);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                loop {
+                    let part = part_of(&mut from);
+                    let is_last = part.as_ref().is_ok_and(Vec::is_empty) || part.is_err();
+                    // Nobody takes any more where they can't be written.
+                    if sender.send(part).is_err() || is_last {
+                        return;
+                    }
+                }
+            });
+            for part in parts {
+                let part = part?;
+                if part.is_empty() {
+                    break;
+                }
+                let taken = self.take(part)?;
+                all = Taken {
+                    kept: all.kept + taken.kept,
+                    known: all.known + taken.known,
+                    unread: all.unread + taken.unread,
+                };
+            }
+            if all.kept > 0 {
+                sync(&self.file)?;
+            }
+            Ok(all)
+        })
+    }
+
+    /// The sums of a project over days, and what else is there. Reads the numbers, and no event but those that another
+    /// process has written since.
+    fn read(&mut self, project: &str, days: [Option<i64>; 2]) -> io::Result<(ProjectSums, NotCounted)> {
+        let file = self.file.clone();
+        let sums = alone(&file, || caught_up(&file, &mut self.sums))??;
+        let (_, unread) = sums.covered().map_err(io::Error::other)?;
+        let read = sums.read(project, days).map_err(io::Error::other)?;
+        let not = NotCounted { elsewhere: read.elsewhere, unread };
+        Ok((read, not))
+    }
+}
+
+/// The events of the next lines; none at the end.
+fn part_of(from: &mut impl BufRead) -> io::Result<Vec<Option<Prepared>>> {
+    let (mut part, mut bytes) = (Vec::new(), 0);
+    while bytes < AT_ONCE {
+        let Some(line) = line_of(from)? else { break };
+        bytes += line.bytes;
+        if !line.text.trim().is_empty() {
+            part.push(line.text);
+        }
+        // Blank lines are no end.
+        if part.is_empty() {
+            bytes = 0;
+        }
+    }
+    let read = |line: String| Prepared::of_payload(&serde_json::from_str(&line).ok()?);
+    Ok(on_all(part, MANY, read))
+}
+
+/// The numbers of a file, with all that is in it. An earlier version wrote no numbers, and whoever was stopped in the middle
+/// not all of them. Nobody else may change the file meanwhile.
+fn caught_up<'a>(file: &Path, sums: &'a mut Option<KeptSums>) -> io::Result<&'a mut KeptSums> {
+    let sums = match sums {
+        Some(sums) => sums,
+        none => none.insert(KeptSums::open(&file.with_extension("sqlite3")).map_err(io::Error::other)?),
+    };
+    let length = length(file)?.unwrap_or_default();
+    let (mut covered, _) = sums.covered().map_err(io::Error::other)?;
+    if covered > length {
+        // Somebody has removed events.
+        sums.clear().map_err(io::Error::other)?;
+        covered = 0;
+    }
+    if covered == length {
+        return Ok(sums);
+    }
+    let mut log = Log::open(file)?;
+    log.go_to(covered)?;
+    loop {
+        let (begin, mut lines) = (covered, Vec::new());
+        while covered - begin < AT_ONCE {
+            let Some(line) = log.next()?.filter(|line| line.is_whole) else { break };
+            if !line.text.is_empty() {
+                lines.push((covered, line.text));
+            }
+            covered += line.bytes;
+        }
+        if covered == begin {
+            return Ok(sums);
+        }
+        let (mut unread, mut batch) = (0, Batch::new(sums));
+        for (place, event) in on_all(lines, MANY, |(place, line)| (place, Prepared::of_line(line))) {
+            match event {
+                Some(event) => drop(batch.take(event, place)?),
+                None => unread += 1,
+            }
+        }
+        let mut changes = batch.changes(file)?;
+        (changes.unread, changes.covered) = (unread, covered);
+        sums.write(changes).map_err(io::Error::other)?;
+    }
+}
+
+/// The day of a date or a time, since 1970, UTC.
+fn day_of(text: &str) -> Option<i64> {
+    let at = text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond);
+    let midnight =
+        |date: Date| Some(date.at(0, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_millisecond());
+    at.or_else(|| midnight(text.parse::<Date>().ok()?)).map(|at| at.div_euclid(DAY))
+}
+
+fn name_of(step: &Step) -> String {
+    let name = step.name.as_ref().map(|name| name.as_str().to_owned());
+    name.or_else(|| step.id.as_ref().map(|id| id.as_str().to_owned())).unwrap_or_default()
+}
+
+/// The steps of now: as they are counted, and as they are told.
+fn steps_of(steps: &[Step]) -> (Vec<KnownStep>, Vec<FunnelStep>) {
+    let names: HashMap<&str, String> =
+        steps.iter().filter_map(|step| Some((step.id.as_ref()?.as_str(), name_of(step)))).collect();
+    let product = |link: &StepProduct| match &link.variant_id {
+        Some(variant) => format!("{} {}", link.product_id.as_str(), variant.as_str()),
+        None => link.product_id.as_str().to_owned(),
+    };
+    let step = |step: &Step| {
+        let next = |next: &Option<String>| next.clone().filter(|next| !next.is_empty());
+        let answers: Vec<(String, Option<String>)> =
+            step.answers.iter().flatten().map(|answer| (answer.text.clone(), next(&answer.next))).collect();
+        let products: Vec<String> = step.products.iter().flatten().map(product).collect();
+        let to = |next: &Option<String>| next.as_ref().map(|next| names.get(next.as_str()).unwrap_or(next).clone());
+        let known = KnownStep {
+            name: name_of(step),
+            answers: answers.iter().map(|(text, _)| counted_text(text)).collect(),
+            leads: answers.iter().map(|(_, next)| to(next)).collect(),
+            products: products.clone(),
+        };
+        let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+        let title = filled(&step.description).or_else(|| filled(&step.overlay_text));
+        (known, FunnelStep { name: name_of(step), title, answers, products })
+    };
+    steps.iter().map(step).unzip()
+}
+
+/// The numbers of a project beside its steps of now.
+fn shown(read: ProjectSums, steps: &[Step], [since, until]: [Option<i64>; 2]) -> ProjectFunnel {
+    let (known, now) = steps_of(steps);
+    let frame = FunnelFrame { since, until, days: read.days, ..FunnelFrame::default() };
+    let funnel = funnel_of(of_project(read.sums, &known), now, frame);
+    ProjectFunnel { source: Some("payloads".to_owned()), ..funnel }
+}
+
+/// The funnel of the events that were kept of a service that doesn't count.
+///
+/// # Errors
+/// [`NoFunnel`]; the project's own 404 is the client's.
+pub async fn funnel(client: &Client, state: &Path, ask: &GetFunnel) -> Result<(ProjectFunnel, NotCounted), NoFunnel> {
+    let steps = saving::read(client, &ask.id).await?.project.steps.unwrap_or_default();
+    let mut kept = KeptVisits::of(state, &client.hosts().base);
+    if !kept.file.exists() {
+        return Err(NoFunnel::Nothing);
+    }
+    let (project, days) =
+        (ask.id.as_str().to_owned(), [&ask.since, &ask.until].map(|day| day.as_deref().and_then(day_of)));
+    let counting = move || {
+        let (read, not) = kept.read(&project, days)?;
+        Ok::<_, io::Error>((shown(read, &steps, days), not))
+    };
+    Ok(tokio::task::spawn_blocking(counting).await.map_err(io::Error::other)??)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::funnel::kind;
+
+    fn kept(folder: &Path) -> KeptVisits {
+        KeptVisits::of(folder, &Url::parse("https://service.example/").unwrap())
+    }
+
+    fn payload(session: &str, events: usize) -> Value {
+        let event = |at: usize| json!({ "eventName": "step_shown", "stepName": format!("s{at}"), "timestamp": 1_767_225_600_000_u64 + at as u64 });
+        let events: Vec<Value> = (0..events).map(event).collect();
+        json!({ "sessionId": session, "projectId": "p", "timestamp": "2026-01-01T00:00:00Z", "events": events })
+    }
+
+    fn visits(kept: &mut KeptVisits, project: &str) -> (i64, NotCounted) {
+        let (read, not) = kept.read(project, [None, None]).unwrap();
+        (read.days.iter().map(|(_, visits, _)| visits).sum(), not)
+    }
+
+    #[test]
+    fn what_comes_again_is_written_once_and_what_is_odd_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let taken = kept(folder.path()).keep([payload("a", 1), payload("a", 1), payload("a", 2), json!(7)]).unwrap();
+        assert_eq!(taken, Taken { kept: 2, known: 1, unread: 1 });
+        // Also by another process.
+        let mut other = kept(folder.path());
+        assert_eq!(other.keep([payload("a", 2), payload("b", 1)]).unwrap(), Taken { kept: 1, known: 1, unread: 0 });
+        assert_eq!(visits(&mut other, "p"), (2, NotCounted::default()));
+        assert_eq!(visits(&mut other, "q"), (0, NotCounted { elsewhere: 2, unread: 0 }));
+    }
+
+    #[test]
+    fn a_large_event_and_many_of_one_visit_are_taken_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let large = payload("large", 20_000).to_string();
+        assert!(large.len() > 1_000_000);
+        let one = payload("one", 3).to_string();
+        let text = format!("{large}\n{}not json\n{{}}\n", format!("{one}\n").repeat(50_000));
+        let mut kept = kept(folder.path());
+        let taken = kept.import(text.as_bytes()).unwrap();
+        assert_eq!(taken, Taken { kept: 2, known: 49_999, unread: 2 });
+        assert!(fs::metadata(&kept.file).unwrap().len() < 4_000_000);
+        assert_eq!(visits(&mut kept, "p").0, 2);
+        let (read, _) = kept.read("p", [None, None]).unwrap();
+        assert_eq!(read.sums.keys().filter(|(_, of, _)| of == kind::SEEN).count(), 20_000);
+    }
+
+    /// What an earlier version wrote has no numbers beside it, a line may be torn, and numbers may be lost: the file of the
+    /// events is what counts.
+    #[test]
+    fn numbers_follow_from_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = kept(folder.path());
+        first.keep([payload("a", 1), payload("b", 2)]).unwrap();
+        let numbers = first.file.with_extension("sqlite3");
+        let (expected, _) = first.read("p", [None, None]).unwrap();
+        let file = first.file.clone();
+        drop(first);
+        for left in ["", "this is no database, but long enough to be taken for one"] {
+            fs::write(&numbers, left).unwrap();
+            let mut again = kept(folder.path());
+            assert_eq!(again.read("p", [None, None]).unwrap().0, expected);
+        }
+        // Another process adds a line, and is stopped in the middle of the next one.
+        let line = fs::read_to_string(&file).unwrap().lines().next().unwrap().replace("\"a\"", "\"c\"");
+        append(&file, &format!("{line}\n{{\"sess")).unwrap();
+        let mut again = kept(folder.path());
+        assert_eq!(visits(&mut again, "p"), (3, NotCounted::default()));
+        assert_eq!(again.keep([payload("d", 1), payload("c", 1)]).unwrap(), Taken { kept: 1, known: 1, unread: 0 });
+        assert_eq!(visits(&mut again, "p"), (4, NotCounted { elsewhere: 0, unread: 1 }));
+        // Somebody removes all but the first line.
+        fs::write(&file, format!("{line}\n")).unwrap();
+        assert_eq!(visits(&mut again, "p"), (1, NotCounted::default()));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(fs::metadata(&numbers).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+}
