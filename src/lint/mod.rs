@@ -33,4 +33,6 @@ pub use problem::{Fix, Problem, Reach, ReachOf, Record};
 pub use rule::{Rule, Set, Severity};
 pub use tally::Tally;
 pub use video::{Codec, Container, Film, Films, Library, Part, Reading};
-pub use wiring::{Happened, Named, Promise, Reaches, Sellers, Shelf, Stocked, Watching, Wired, Wiring, promise};
+pub use wiring::{
+    Happened, Named, Promise, Reaches, Sellers, Shelf, Stocked, Watching, Wired, Wiring, offered, promise,
+};

@@ -11,6 +11,22 @@ fn sample(start: Start) -> Studio {
     studio
 }
 
+/// What Steps lists as a problem of a product, Projects counts as well; and no longer where another one stands in its place.
+#[test]
+fn projects_and_steps_agree_on_problems_of_products() {
+    let mut studio = sample(Start::new());
+    studio.keys("j").shows("2 errors").shows("Lyngen expedition pack").keys("\r").shows("2 problems");
+    studio.shows("is not published").shows("has no picture");
+    studio
+        .keys(".m")
+        .shows("in place of")
+        .shows("Fjell wool liner")
+        .keys("\r")
+        .shows("1 edit not saved")
+        .hides("2 problems");
+    studio.keys("S").shows("save all").keys("\r").shows("All changes saved").keys("\x1b2").shows("no problems");
+}
+
 /// What another process on the same service reads of the projects.
 fn listed(studio: &Studio) -> Vec<Value> {
     let body: Value = serde_json::from_str(&studio.beside(&["projects", "list", "--json"])).unwrap();

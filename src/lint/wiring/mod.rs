@@ -3,6 +3,7 @@
 mod endings;
 mod links;
 mod named;
+mod offered;
 mod promise;
 mod reach;
 mod sellers;
@@ -12,6 +13,7 @@ mod tests;
 mod watching;
 
 pub use named::Named;
+pub use offered::offered;
 pub use promise::{Promise, promise};
 pub use reach::Reaches;
 pub use sellers::Sellers;

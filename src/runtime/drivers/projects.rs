@@ -1,6 +1,8 @@
 //! The driver of projects: reads them, and writes each thing once.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -8,13 +10,21 @@ use super::context::{Answer, Context, Driver};
 use super::products::told;
 use crate::api::{
     CreateProject, CreatedProject, DeleteProject, GetProject, ListFolders, ListProjects, NewProject, ProjectChange,
-    UpdateProject,
+    SearchProducts, UpdateProject,
 };
 use crate::client::{Client, ClientError};
-use crate::domain::{Fault, Finding, ProjectId, Step};
+use crate::domain::{Fault, Finding, FoundProduct, ProductId, ProjectId, Step, StoreUrl};
+use crate::graph::Graph;
+use crate::lint::{self, Reaches, Wired};
 use crate::runtime::{failure, saving};
 use crate::studio::event::Failure;
 use crate::studio::projects::{Effect, Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written};
+use crate::studio::steps::search_for;
+
+/// Products that are asked for at once.
+const AT_A_TIME: usize = 100;
+/// How long the products of a project are waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Carries out what the Projects screen asks for.
 #[derive(Default)]
@@ -32,7 +42,9 @@ async fn answered(effect: Effect, context: Context) -> Option<Told> {
     let client = context.client()?;
     Some(match effect {
         Effect::List { request } => Told::Listed { request, list: list(&client, &context).await },
-        Effect::Read { request, project, .. } => Told::Read { request, record: read(&client, project, &context).await },
+        Effect::Read { request, project, store, .. } => {
+            Told::Read { request, record: read(&client, project, store, &context).await }
+        }
         Effect::Write { request, write } => Told::Written { request, written: send(&client, *write).await },
         Effect::Ask { request, ask } => Told::Answered { request, reply: Box::new(saving::ask(&client, *ask).await) },
     })
@@ -63,7 +75,12 @@ fn losses(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// Asks for a project with its steps.
-async fn read(client: &Client, project: ProjectId, context: &Context) -> Result<Option<Arc<Record>>, Failure> {
+async fn read(
+    client: &Client,
+    project: ProjectId,
+    store: Option<StoreUrl>,
+    context: &Context,
+) -> Result<Option<Arc<Record>>, Failure> {
     let answer = match client.call(&GetProject { id: project.clone() }).await {
         Err(error) if error.status() == Some(404) => return Ok(None),
         answer => answer.map_err(|error| failure(&error))?,
@@ -76,9 +93,45 @@ async fn read(client: &Client, project: ProjectId, context: &Context) -> Result<
         if let Some(steps) = &mut project.steps {
             steps.retain(|step| *step != Step::default());
         }
-        Arc::new(Record::of(project, raw, findings))
+        Record::of(project, raw, findings)
     });
-    record.await.map(Some).map_err(|_| Failure::new("Couldn't load the project."))
+    let lost = || Failure::new("Couldn't load the project.");
+    let record = record.await.map_err(|_| lost())?;
+    let Some(store) = store else { return Ok(Some(Arc::new(record))) };
+    // The project is not held up by a catalog that takes its time.
+    let found = tokio::time::timeout(PATIENCE, offered(client, &record, &store)).await.unwrap_or_default();
+    let checked = context.tasks.block(move || Arc::new(check_products(record, &store, found)));
+    checked.await.map(Some).map_err(|_| lost())
+}
+
+/// The products of a store that the steps of a project show, as Steps looks them up; none where they can't be.
+async fn offered(client: &Client, record: &Record, store: &StoreUrl) -> Option<Vec<FoundProduct>> {
+    let nodes = record.graph.iter().flat_map(Graph::nodes);
+    let links = nodes.flat_map(|node| &node.products).filter(|link| link.store.is_same(store));
+    let ids: BTreeSet<&str> = links.map(|link| link.product_id.as_str()).collect();
+    let ids: Vec<ProductId> = ids.into_iter().map(ProductId::from).collect();
+    let mut found = Vec::new();
+    for ids in ids.chunks(AT_A_TIME) {
+        found.extend(client.call(&SearchProducts(search_for(store.clone(), "", ids))).await.ok()?.value.products);
+    }
+    Some(found)
+}
+
+/// Adds what is wrong with the products of a project, which Steps shows among its problems.
+fn check_products(mut record: Record, store: &StoreUrl, found: Option<Vec<FoundProduct>>) -> Record {
+    let (Some(graph), Some(found)) = (&record.graph, &found) else {
+        record.unread_products = found.is_none();
+        return record;
+    };
+    let wired = Wired {
+        id: record.project.id.as_str().to_owned(),
+        name: record.project.name.clone().unwrap_or_default(),
+        graph: graph.clone(),
+        reaches: Reaches::of(graph, None),
+    };
+    let faults = lint::offered(&wired, store, found);
+    record.faults.extend(faults);
+    record
 }
 
 /// A record that does not say its id is that of the project that was asked for.

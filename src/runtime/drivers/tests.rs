@@ -105,7 +105,7 @@ fn asks_the_service() -> Vec<Effect> {
     .into();
     effects.extend([
         Effect::from(projects::Effect::List { request: next() }),
-        projects::Effect::Read { request: next(), project: "p".into(), after_ms: 0 }.into(),
+        projects::Effect::Read { request: next(), project: "p".into(), store: None, after_ms: 0 }.into(),
         projects::Effect::Write { request: next(), write: Box::new(projects::Write::Delete("p".into())) }.into(),
         projects::Effect::Ask { request: next(), ask: ask() }.into(),
         steps::Effect::Read { request: next(), project: "p".into() }.into(),

@@ -139,6 +139,9 @@ pub fn fault_words(record: &Record) -> (Role, String) {
     };
     let said: Vec<String> = [words(faults, "error"), words(warnings, "warning")].into_iter().flatten().collect();
     match (faults, said.is_empty()) {
+        (_, true) if record.unread_products => {
+            (Role::Warn, "no problems in the steps; their products couldn't be checked".to_owned())
+        }
         (_, true) => (Role::Ok, "no problems".to_owned()),
         (0, false) => (Role::Warn, said.join(", ")),
         _ => (Role::Error, said.join(", ")),

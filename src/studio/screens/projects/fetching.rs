@@ -100,7 +100,8 @@ impl Projects {
         turn.cancel(detail.record.waiting());
         let request = turn.next_id();
         detail.record.load(request, now);
-        turn.ask(Effect::Read { request, project: detail.id.clone(), after_ms });
+        let store = turn.context.store.clone();
+        turn.ask(Effect::Read { request, project: detail.id.clone(), store, after_ms });
         remind(turn, after_ms);
     }
 
@@ -116,7 +117,7 @@ impl Projects {
         let request = turn.next_id();
         let old = self.reading.replace(Reading { request, since: now, called, what_for });
         turn.cancel(old.map(|reading| reading.request));
-        turn.ask(Effect::Read { request, project, after_ms: 0 });
+        turn.ask(Effect::Read { request, project, store: None, after_ms: 0 });
         remind(turn, 0);
     }
 

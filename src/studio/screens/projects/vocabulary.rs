@@ -6,7 +6,7 @@ use serde_json::Value;
 
 pub use super::answer::Turn;
 use super::row::{FolderName, Row};
-use crate::domain::{PlayerChange, Project, ProjectId, Step};
+use crate::domain::{PlayerChange, Project, ProjectId, Step, StoreUrl};
 use crate::graph::{Fault, Graph};
 use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::ground::{Failure, RequestId, Waiting};
@@ -61,6 +61,8 @@ pub enum Effect {
         request: RequestId,
         /// Which one.
         project: ProjectId,
+        /// The store that has the products of its steps, where one is worked in.
+        store: Option<StoreUrl>,
         /// Wait so long first, milliseconds: the selection may move on.
         after_ms: u64,
     },
@@ -150,8 +152,10 @@ pub struct Record {
     pub raw: Value,
     /// Its steps and where they lead; `None` where the service told no steps, which is not the same as having none.
     pub graph: Option<Graph>,
-    /// What is wrong with the steps.
+    /// What is wrong with the steps, and with what they offer.
     pub faults: Vec<Fault>,
+    /// Whether its products could not be looked up, so that nobody knows what is wrong with them.
+    pub unread_products: bool,
     /// What was not as the spec declares it.
     pub findings: Vec<String>,
 }
@@ -163,7 +167,7 @@ impl Record {
         let order = project.steps_order.as_deref().unwrap_or_default();
         let graph = project.steps.as_deref().map(|steps| Graph::new(steps, order));
         let faults = graph.as_ref().map(|graph| graph.check(&crate::graph::Known::default())).unwrap_or_default();
-        Self { project, raw, graph, faults, findings }
+        Self { project, raw, graph, faults, unread_products: false, findings }
     }
 
     /// Its steps, as they came.
