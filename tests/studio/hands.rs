@@ -72,3 +72,19 @@ fn lines_that_can_not_work_are_named_with_their_place() {
     studio.keys("\x1b").hides("Notices");
     studio.quit();
 }
+
+#[test]
+fn the_doctor_asks_for_keys_and_says_which_do_not_arrive() {
+    let mut doctor = Start::new().arguments(&["doctor"]).open();
+    doctor.shows("Press Ctrl-Left").keys("\x1b[1;5D").shows("Press Shift-Tab");
+    // Something on the way changes one, keeps the next, and the person skips the rest.
+    doctor.keys("\t").shows("arrives as tab").shows("Press Shift-Right");
+    doctor.keys("\r").shows("doesn't arrive").shows("your terminal or window manager").shows("Press Ctrl-B");
+    doctor.keys("\x1b").shows("skipped");
+    doctor.ended();
+    // In tmux it is tmux that keeps them; where there is no terminal, nothing is asked.
+    let mut doctor = Start::new().with("TMUX", "/tmp/none").arguments(&["doctor"]).open();
+    doctor.shows("Press Ctrl-Left").keys("\r").shows("your tmux swallows it").keys("\x1b").shows("skipped");
+    doctor.ended();
+    assert!(!Start::new().says(&["doctor"]).contains("Press Ctrl-Left"));
+}

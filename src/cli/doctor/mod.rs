@@ -1,6 +1,7 @@
 //! `cutaway doctor`: what this terminal, configuration, credential and service can do, with a fix for what they can't.
 
 mod bundle;
+mod keys;
 mod local;
 mod remote;
 
@@ -163,6 +164,7 @@ impl Doctor {
             writeln!(out)?;
         } else {
             show(&findings, &mut out)?;
+            keys::ask(session, &mut findings, &mut out)?;
         }
         out.flush()?;
         drop(out);
