@@ -11,8 +11,8 @@ use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, Mouse, MouseAction};
 use crate::studio::pictures::Raster;
 use crate::terminal::{
-    Answer, Answers, Arrival, BACKGROUND_QUERY, COLORS_QUERY, Capability, Desktop, KEYBOARD_QUERIES, Link, Outbox,
-    PICTURE_QUERIES, Placed, Pulse, STATUS_QUERY, Screen, clipboard, progress,
+    Anchor, Answer, Answers, Arrival, BACKGROUND_QUERY, COLORS_QUERY, Capability, Desktop, KEYBOARD_QUERIES, Link,
+    Outbox, PICTURE_QUERIES, Placed, Pulse, STATUS_QUERY, Screen, clipboard, progress,
 };
 
 /// Pixels of a cell where nobody says.
@@ -52,7 +52,7 @@ impl Console {
         let link = Arc::new(Link::new(setup.capability.remote));
         let known = Arc::new(Known { setup, answered: Mutex::default(), link: Arc::clone(&link) });
         Self {
-            screen: Screen::new(outbox).with(setup.capability.shortcuts),
+            screen: Screen::new(outbox).with(setup.capability.shortcuts).with_links(setup.capability.links),
             known,
             link,
             setup,
@@ -65,6 +65,14 @@ impl Console {
     pub(super) fn measure(&mut self) -> io::Result<()> {
         self.link.asked();
         self.screen.write(STATUS_QUERY)
+    }
+
+    pub(super) fn has_links(&self) -> bool {
+        self.setup.capability.links
+    }
+
+    pub(super) fn link(&mut self, anchors: Vec<Anchor>) {
+        self.screen.link(anchors);
     }
 
     pub(super) fn present(&mut self, picture: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<()> {

@@ -14,8 +14,8 @@ use super::drivers::Drivers;
 use super::surface::{Source, Surface};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Event, MouseAction};
-use crate::studio::{Model, SwitchTo, account, plain, update, view};
-use crate::terminal::Placed;
+use crate::studio::{Linked, Model, SwitchTo, account, plain, update, view, view_with_links};
+use crate::terminal::{Anchor, Placed};
 
 /// While more comes than that, frames are at least so far apart.
 const FRAME: Duration = Duration::from_millis(16);
@@ -260,7 +260,14 @@ fn draw(
     } else {
         *buffer = Buffer::empty(area);
     }
-    let cursor = view(model, buffer);
+    let cursor = if surface.has_links() {
+        let (cursor, links) = view_with_links(model, buffer);
+        let anchor = |link: Linked| Anchor { at: link.at, width: link.width, address: link.address };
+        surface.link(links.into_iter().map(anchor).collect());
+        cursor
+    } else {
+        view(model, buffer)
+    };
     let placed = model.shown_pictures().into_iter().filter_map(|(area, picture)| {
         let data = picture.data.as_ref()?;
         Some(Placed { id: picture.id, area, bytes: Arc::clone(&data.bytes), over: data.over })

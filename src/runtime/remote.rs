@@ -12,7 +12,7 @@ use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
 use crate::studio::event::Event;
 use crate::studio::pictures::Raster;
-use crate::terminal::{Outbox, Placed, Reader, entering, keyboard_protocol, leaving};
+use crate::terminal::{Anchor, Outbox, Placed, Reader, entering, keyboard_protocol, leaving};
 
 /// How large a terminal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +81,14 @@ impl Surface for RemoteSurface {
 
     fn freed(&mut self) -> impl Future<Output = io::Result<()>> + Send {
         self.console.freed()
+    }
+
+    fn has_links(&self) -> bool {
+        self.console.has_links()
+    }
+
+    fn link(&mut self, anchors: Vec<Anchor>) {
+        self.console.link(anchors);
     }
 
     fn place(&mut self, placed: Vec<Placed>, hurried: bool) {

@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 
 use crate::studio::event::Event;
 use crate::studio::pictures::Raster;
-use crate::terminal::Placed;
+use crate::terminal::{Anchor, Placed};
 
 /// Where the studio is shown.
 pub trait Surface: Send {
@@ -37,6 +37,14 @@ pub trait Surface: Send {
     /// The pictures of the next frame: called before [`Self::present`]. While keys follow each other it is hurried:
     /// pictures that have to be painted again then wait, see [`Self::is_behind`].
     fn place(&mut self, _placed: Vec<Placed>, _hurried: bool) {}
+
+    /// Whether it shows links.
+    fn has_links(&self) -> bool {
+        false
+    }
+
+    /// The cells of the next frame that are links: called before [`Self::present`].
+    fn link(&mut self, _anchors: Vec<Anchor>) {}
 
     /// Whether pictures of the last frame wait for the next.
     fn is_behind(&self) -> bool {

@@ -12,7 +12,7 @@ use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
 use crate::studio::event::Event;
 use crate::studio::pictures::Raster;
-use crate::terminal::{Answer, Arrival, Decoder, Placed, Reader, Session, Stdin, cell_size, read_within, size};
+use crate::terminal::{Anchor, Answer, Arrival, Decoder, Placed, Reader, Session, Stdin, cell_size, read_within, size};
 
 /// So long is waited for a terminal that takes nothing, before it is given back without what was on its way.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -81,6 +81,14 @@ impl Surface for Tty {
 
     fn freed(&mut self) -> impl Future<Output = io::Result<()>> + Send {
         self.console.freed()
+    }
+
+    fn has_links(&self) -> bool {
+        self.console.has_links()
+    }
+
+    fn link(&mut self, anchors: Vec<Anchor>) {
+        self.console.link(anchors);
     }
 
     fn place(&mut self, placed: Vec<Placed>, hurried: bool) {

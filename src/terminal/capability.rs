@@ -32,6 +32,8 @@ pub struct Capability {
     pub mouse: bool,
     /// Whether it is known to send every key apart (kitty's keyboard protocol).
     pub sends_all: bool,
+    /// Whether it is known to open addresses that are given with what is shown (OSC 8): others might show them.
+    pub links: bool,
     /// What it does with many cells at once.
     pub shortcuts: Shortcuts,
 }
@@ -44,6 +46,25 @@ const INDEXED: [&str; 4] = ["mlterm", "putty", "konsole", "vte"];
 
 /// Terminals that are known to send every key apart when they are asked to.
 const SENDS_ALL: [&str; 7] = ["kitty", "xterm-kitty", "foot", "ghostty", "xterm-ghostty", "alacritty", "rio"];
+
+/// Terminals that are known to have links, by their names or by the program that the environment names.
+const LINKS: [&str; 12] = [
+    "kitty",
+    "xterm-kitty",
+    "foot",
+    "ghostty",
+    "xterm-ghostty",
+    "alacritty",
+    "wezterm",
+    "rio",
+    "contour",
+    "iTerm.app",
+    "WezTerm",
+    "vscode",
+];
+
+/// The versions of VTE that have them, as its variable counts.
+const VTE_LINKS: u32 = 5_000;
 
 /// What the terminal answered about pictures so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -144,6 +165,12 @@ impl Capability {
         let bears = is_xterm || named(&["foot", "contour", "mlterm"]);
         let asks_colors = asks && bears && matches!(depth, Depth::Basic | Depth::Indexed);
         let sends_all = !multiplexed && (named(&SENDS_ALL) || matches!(&*program, "ghostty" | "rio"));
+        let vte = get("VTE_VERSION").and_then(|version| version.parse::<u32>().ok());
+        let is_known = named(&LINKS)
+            || LINKS.contains(&program.as_str())
+            || vte.is_some_and(|version| version >= VTE_LINKS)
+            || get("WT_SESSION").is_some();
+        let links = is_known && through.is_none() && !is_old;
         let shortcuts = Shortcuts::of(&term);
         Self {
             depth,
@@ -157,6 +184,7 @@ impl Capability {
             through,
             mouse: !is_screen,
             sends_all,
+            links,
             shortcuts,
         }
     }
@@ -234,6 +262,7 @@ mod tests {
             through: None,
             mouse: true,
             sends_all: false,
+            links: false,
             shortcuts: Shortcuts::of("xterm-256color"),
         };
         assert_eq!(modern, asked);
@@ -302,6 +331,24 @@ mod tests {
         let in_screen = of(&[("TERM", "xterm-256color"), ("STY", "1.pts")]);
         assert!(!in_screen.mouse && !in_screen.asks_background && !of(&[("TERM", "linux")]).asks_background);
         assert!(of(&[("TERM", "screen-256color"), ("TMUX", "/tmp/tmux")]).mouse);
+    }
+
+    #[test]
+    fn links_are_for_terminals_that_are_known_to_have_them() {
+        let vte = ("VTE_VERSION", "7200");
+        let xterm = ("TERM", "xterm-256color");
+        for known in [&[("TERM", "xterm-kitty")][..], &[("TERM", "foot")], &[xterm, vte], &[xterm, ("WT_SESSION", "x")]]
+        {
+            assert!(of(known).links, "{known:?}");
+        }
+        assert!(of(&[xterm, ("TERM_PROGRAM", "WezTerm")]).links);
+        for unknown in [&[xterm][..], &[("TERM", "linux")], &[xterm, ("VTE_VERSION", "4200")], &[("TERM", "vt220")]] {
+            assert!(!of(unknown).links, "{unknown:?}");
+        }
+        for between in [("TMUX", "/tmp/tmux"), ("TERM", "screen-256color"), ("TERM", "tmux-256color")] {
+            assert!(!of(&[between, vte, ("TERM_PROGRAM", "WezTerm")]).links, "{between:?}");
+        }
+        assert!(!of(&[("TERM", "xterm-256color"), ("STY", "1.pts"), vte]).links);
     }
 
     #[test]

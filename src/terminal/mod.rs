@@ -1,5 +1,6 @@
 //! The real terminal: taken and given back, also when something panics, read, and written to.
 
+mod anchors;
 mod arrival;
 mod capability;
 mod cells;
@@ -18,6 +19,7 @@ mod shift;
 mod shortcuts;
 mod terminfo;
 
+pub use anchors::Anchor;
 pub use arrival::{Answer, Arrival, Maker};
 pub use capability::{Answers, Capability};
 pub use held::leaving;

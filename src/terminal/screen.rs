@@ -1,5 +1,6 @@
 //! From one picture of the screen to the next in the fewest bytes, in one write.
 
+mod links;
 mod rows;
 
 use std::io::{self, Write};
@@ -7,6 +8,7 @@ use std::io::{self, Write};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 
+use super::anchors::{Anchor, Anchors};
 use super::pacer::STATUS_QUERY;
 use super::pen::{PLAIN, Pen};
 use super::placed::{Gallery, Placed, Plan};
@@ -33,6 +35,7 @@ pub struct Screen<W> {
     is_partial: bool,
     shortcuts: Shortcuts,
     pictures: Gallery,
+    anchors: Anchors,
     /// The next frame, where pictures change it.
     planned: Buffer,
 }
@@ -63,6 +66,7 @@ impl<W: Write> Screen<W> {
             is_partial: false,
             shortcuts: Shortcuts::default(),
             pictures: Gallery::default(),
+            anchors: Anchors::default(),
             planned: Buffer::empty(Rect::ZERO),
         }
     }
@@ -72,6 +76,18 @@ impl<W: Write> Screen<W> {
     pub fn with(mut self, shortcuts: Shortcuts) -> Self {
         self.shortcuts = shortcuts;
         self
+    }
+
+    /// Shows links, where the terminal is known to have them.
+    #[must_use]
+    pub fn with_links(mut self, known: bool) -> Self {
+        self.anchors.known = known;
+        self
+    }
+
+    /// The links of the next frame.
+    pub fn link(&mut self, anchors: Vec<Anchor>) {
+        self.anchors.want(anchors);
     }
 
     /// The pictures of the next frame; in one that is hurried those that are painted over cells may wait.
@@ -173,12 +189,19 @@ impl<W: Write> Screen<W> {
             self.pen = PLAIN;
             self.frame.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
             self.cursor = Some((0, 0));
-        } else if may_scroll && !self.is_partial {
+            self.anchors.forget();
+        } else if may_scroll && !self.is_partial && self.anchors.are_none() {
             // Where rows of several pictures stand beside each other, moving them would move right ones away.
             self.scroll(&digests, across);
         }
         self.frame.extend_from_slice(plan.before.as_bytes());
+        let drawn: Vec<bool> = digests.iter().zip(&self.digests).map(|(now, before)| now != before).collect();
         let cells = self.changes(next, &digests, across);
+        if self.is_partial {
+            self.anchors.owe();
+        } else {
+            self.draw_anchors(next, &drawn);
+        }
         for ((x, y), bytes) in &plan.over {
             self.pen.change(PLAIN, &mut self.frame);
             self.cursor = None;

@@ -33,13 +33,26 @@ struct Emulator {
     wraps: bool,
     region: (usize, usize),
     last: String,
+    /// The address that what is drawn is linked to, and those of all cells.
+    link: String,
+    links: Vec<Vec<String>>,
 }
 
 impl Emulator {
     fn new((columns, rows): (u16, u16), widths: Widths) -> Self {
         let (columns, rows) = (usize::from(columns), usize::from(rows));
         let blank = vec![vec![String::from(" "); columns]; rows];
-        Self { widths, columns, rows: blank, at: (0, 0), wraps: true, region: (0, rows - 1), last: String::new() }
+        Self {
+            widths,
+            columns,
+            rows: blank,
+            at: (0, 0),
+            wraps: true,
+            region: (0, rows - 1),
+            last: String::new(),
+            link: String::new(),
+            links: vec![vec![String::new(); columns]; rows],
+        }
     }
 
     fn showing(bytes: &[u8], size: (u16, u16), widths: Widths) -> Vec<String> {
@@ -71,6 +84,10 @@ impl Emulator {
     }
 
     fn sequence<'t>(&mut self, text: &'t str) -> &'t str {
+        if let Some((address, rest)) = text.strip_prefix("\x1b]8;;").and_then(|inside| inside.split_once("\x1b\\")) {
+            self.link = address.to_owned();
+            return rest;
+        }
         let inside = text.strip_prefix("\x1b[").unwrap();
         let end = inside.find(|c: char| c.is_ascii_alphabetic()).unwrap();
         let numbers: Vec<usize> = inside[..end].split(';').filter_map(|number| number.parse().ok()).collect();
@@ -80,7 +97,7 @@ impl Emulator {
             (_, "H") => self.at = (numbers.get(1).map_or(0, |x| x - 1), first - 1),
             (_, "C") => self.at.0 = (x + first).min(self.columns - 1),
             (_, "D") => self.at.0 = x.saturating_sub(first),
-            (_, "J") => self.rows.iter_mut().flatten().for_each(|cell| *cell = " ".to_owned()),
+            (_, "J") => (0..self.rows.len()).for_each(|y| self.blank(y, 0..self.columns)),
             (_, "K") => self.blank(y, x..self.columns),
             (_, "X") => self.blank(y, x..(x + first).min(self.columns)),
             (_, "b") => (0..first).for_each(|_| self.draw(&self.last.clone(), 1)),
@@ -91,6 +108,8 @@ impl Emulator {
                     let (from, to) = if letter == "M" { (y, self.region.1) } else { (self.region.1, y) };
                     self.rows.remove(from);
                     self.rows.insert(to, vec![" ".to_owned(); self.columns]);
+                    self.links.remove(from);
+                    self.links.insert(to, vec![String::new(); self.columns]);
                 }
             }
             ("?7", letter) => self.wraps = letter == "h",
@@ -101,6 +120,7 @@ impl Emulator {
     }
 
     fn blank(&mut self, y: usize, across: std::ops::Range<usize>) {
+        self.links[y][across.clone()].iter_mut().for_each(|link| link.clone_from(&self.link));
         self.rows[y][across].iter_mut().for_each(|cell| *cell = " ".to_owned());
     }
 
@@ -256,5 +276,64 @@ fn what_is_under_a_sign_that_is_drawn_narrower_is_gone_and_what_is_behind_it_sta
             let shown = Emulator::showing(&screen.out, (16, 2), widths);
             assert_eq!(shown[1], "................", "{widths:?}");
         }
+    }
+}
+
+#[test]
+fn exactly_the_cells_of_an_address_are_links() {
+    const ADDRESS: &str = "https://a.example/";
+    let mut seed = 5u32;
+    let mut random = |below: u16| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        u16::try_from((seed >> 16) % u32::from(below)).unwrap()
+    };
+    let all = Shortcuts { ends: true, erases: true, colored: true, repeats: true };
+    for (round, shortcuts) in [Shortcuts::default(), all].into_iter().cycle().take(8).enumerate() {
+        let mut screen = Screen::new(Vec::new()).with(shortcuts).with_links(true);
+        let mut emulators = EVERY.map(|widths| Emulator::new((24, 6), widths));
+        let mut pages = random_pages(&mut (31 * u32::try_from(round).unwrap()), 24, 6);
+        for page in &mut pages {
+            let mut anchors = Vec::new();
+            for y in 0..6 {
+                let (x, width) = (random(6), 4 + random(14));
+                let is_covered = (1..=x).any(|back| cells_of(page[(x - back, y)].symbol()) > usize::from(back));
+                if random(3) > 0 || is_covered {
+                    continue;
+                }
+                page.set_string(x, y, &ADDRESS[..usize::from(width)], Style::new());
+                anchors.push(Anchor { at: (x, y), width, address: format!("{ADDRESS}{}", random(2)) });
+            }
+            let from = screen.out.len();
+            // Most frames come in parts, of which only the last has all links.
+            screen.limit((random(3) == 0).then_some(60));
+            loop {
+                screen.link(anchors.clone());
+                screen.present(page, None).unwrap();
+                if !screen.is_partial() {
+                    break;
+                }
+            }
+            let mut wanted = vec![vec![String::new(); 24]; 6];
+            for Anchor { at: (x, y), width, address } in anchors {
+                wanted[usize::from(y)][usize::from(x)..usize::from(x + width)].fill(address);
+            }
+            for emulator in &mut emulators {
+                emulator.takes(&screen.out[from..]);
+                assert_eq!(emulator.links, wanted, "{:?}, {shortcuts:?}", emulator.widths);
+            }
+        }
+    }
+    // What is no address of the web, or no plain one, is never written.
+    let mut screen = Screen::new(Vec::new()).with_links(true);
+    let page = Buffer::with_lines(["abc"]);
+    for address in ["javascript:x", "file:///etc", "https://a\x1b\\[2J", "https://a b", "https://a/\u{202e}", ""] {
+        screen.link(vec![Anchor { at: (0, 0), width: 3, address: address.to_owned() }]);
+        screen.present(&page, None).unwrap();
+    }
+    let mut unknown = Screen::new(Vec::new());
+    unknown.link(vec![Anchor { at: (0, 0), width: 3, address: ADDRESS.to_owned() }]);
+    unknown.present(&page, None).unwrap();
+    for written in [&screen.out, &unknown.out] {
+        assert!(!String::from_utf8_lossy(written).contains("\x1b]"));
     }
 }

@@ -57,6 +57,14 @@ fn terminal(session: &Session, findings: &mut Findings) {
     } else {
         findings.good("characters", format!("UTF-8 ({})", variable("LANG")));
     }
+    findings.good(
+        "links",
+        if capability.links {
+            "yes: addresses open with the terminal's own click"
+        } else {
+            "not known; o opens addresses"
+        },
+    );
     background(session, &capability, findings);
     multiplexer(session, &capability, findings);
     if capability.remote {

@@ -20,6 +20,8 @@ use crate::domain::{BUILT, Finding, text};
 use crate::runtime::bundle::of_home;
 
 /// Check the terminal, configuration, credential and service, and suggest fixes.
+///
+/// On a terminal it also asks you to press some keys, and says which don't arrive; Esc skips them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

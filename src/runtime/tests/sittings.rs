@@ -33,6 +33,7 @@ const TRUE: Capability = Capability {
     through: None,
     mouse: true,
     sends_all: false,
+    links: false,
     shortcuts: Shortcuts { ends: true, erases: true, colored: true, repeats: true },
 };
 

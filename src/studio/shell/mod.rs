@@ -29,4 +29,4 @@ pub use resume::Left;
 #[cfg(test)]
 pub(in crate::studio) use update::take_turn;
 pub use update::update;
-pub use view::view;
+pub use view::{view, view_with_links};

@@ -122,6 +122,6 @@ impl Shell {
     /// What everything is drawn with.
     #[must_use]
     pub fn ink(&self) -> Ink<'_> {
-        Ink { theme: &self.theme, ascii: self.begin.ascii, veil: self.veil.as_deref(), current: None }
+        Ink { theme: &self.theme, ascii: self.begin.ascii, veil: self.veil.as_deref(), noted: None }
     }
 }

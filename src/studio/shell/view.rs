@@ -13,13 +13,27 @@ use crate::domain::{Veil, text};
 use crate::studio::ground::layout::{LEAST, is_enough};
 use crate::studio::ground::{Remote, Screen};
 use crate::studio::screens::products;
-use crate::studio::widgets::{Current, Ink, Piece, Role, piece, put, put_pieces, shortened, width};
+use crate::studio::widgets::{Ink, Linked, Noted, Piece, Role, piece, put, put_pieces, shortened, width};
 
 /// Draws the model into a buffer of the model's size and gives the cursor's place: where text is typed, else on what is
 /// current.
 pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
-    let current = Current::default();
-    let ink = Ink { current: Some(&current), ..model.shell.ink() };
+    let noted = Noted::default();
+    cursor(model, buf, &noted)
+}
+
+/// The same, with the cells that show an address of the web.
+pub fn view_with_links(model: &Model, buf: &mut Buffer) -> (Option<(u16, u16)>, Vec<Linked>) {
+    let noted = Noted::with_links();
+    (cursor(model, buf, &noted), noted.links(buf))
+}
+
+fn cursor(model: &Model, buf: &mut Buffer, noted: &Noted) -> Option<(u16, u16)> {
+    draw(model, buf, noted).or(noted.at()).filter(|place| buf.area.contains((*place).into()))
+}
+
+fn draw(model: &Model, buf: &mut Buffer, noted: &Noted) -> Option<(u16, u16)> {
+    let ink = Ink { noted: Some(noted), ..model.shell.ink() };
     let (across, down) = (buf.area.width.min(model.shell.size.0), buf.area.height.min(model.shell.size.1));
     if !is_enough(across, down) {
         let words = format!(
@@ -53,7 +67,7 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
         hints::draw(model, buf, ink, frame.hints);
     }
     for overlay in &model.layers {
-        current.clear();
+        noted.clear();
         cursor = overlay.layer().view(buf, &model.shell, ink);
     }
     hints::draw_notice(model, buf, ink, frame.hints);
@@ -62,7 +76,7 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
     {
         sharing::draw_ring(buf, ink, mark, model.shell.veil.as_deref().unwrap_or(&Veil::default()));
     }
-    cursor.or(current.at()).filter(|place| buf.area.contains((*place).into()))
+    cursor
 }
 
 /// How much of its name every tab says.

@@ -8,6 +8,7 @@ pub mod films;
 pub mod frame;
 pub mod graph;
 pub mod masked;
+mod noted;
 mod page;
 pub mod paint;
 mod picker;
@@ -25,9 +26,10 @@ pub mod tree;
 pub use confirm::Confirm;
 pub use edit::LineEdit;
 pub use frame::{Panel, scrollbar, wipe};
+pub use noted::{Linked, Noted};
 pub use page::Page;
 pub use paint::{
-    Current, Ink, Piece, Role, ground, number, number_in, piece, put, put_pieces, put_right, select, shortened, width,
+    Ink, Piece, Role, ground, number, number_in, piece, put, put_pieces, put_right, select, shortened, width,
 };
 pub use picker::{Entry, Picked, Picker};
 pub use prompt::Prompt;

@@ -43,6 +43,21 @@ impl Page {
         self
     }
 
+    /// What it is called.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Gives it other lines, of which new ones come first: those that are read stay where they are.
+    pub fn renew(&mut self, lines: Vec<(Role, String)>) {
+        let before = self.wrapped().len();
+        self.lines = lines;
+        if self.top > 0 {
+            self.wheel(self.wrapped().len().saturating_sub(before).cast_signed());
+        }
+    }
+
     /// The text that can be copied from the page.
     #[must_use]
     pub fn text_to_copy(&self) -> Option<&str> {
@@ -108,6 +123,9 @@ impl Page {
         for (row, line) in lines.iter().skip(self.top).take(usize::from(inside.height)).enumerate() {
             let y = inside.y + u16::try_from(row).unwrap_or(0);
             put_pieces(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(1), std::slice::from_ref(line));
+        }
+        for (_, line) in self.lines.iter().filter(|(_, line)| line.starts_with("http")) {
+            ink.link(buf, inside, line);
         }
         scrollbar(buf, ink, area, self.top, usize::from(inside.height), lines.len());
     }

@@ -1,7 +1,6 @@
 //! Putting text into cells: by role, cut to measure, in signs that the terminal has.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,6 +8,7 @@ use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::noted::Noted;
 use crate::domain::Veil;
 pub use crate::settings::Role;
 use crate::settings::Theme;
@@ -27,29 +27,6 @@ pub fn piece(role: Role, text: impl Into<String>) -> Piece {
     Piece { role, text: text.into() }
 }
 
-/// Where what is current is drawn. The terminal's cursor stands there where no text is typed: magnifiers and screen readers
-/// follow it.
-#[derive(Debug, Default)]
-pub struct Current {
-    /// The pane that has the keys.
-    pane: Cell<Option<Rect>>,
-    at: Cell<Option<(u16, u16)>>,
-}
-
-impl Current {
-    /// The cell, where something is current.
-    #[must_use]
-    pub fn at(&self) -> Option<(u16, u16)> {
-        self.at.get()
-    }
-
-    /// Something else lies over what was drawn so far.
-    pub fn clear(&self) {
-        self.pane.set(None);
-        self.at.set(None);
-    }
-}
-
 /// The theme and the signs that everything is drawn with.
 #[derive(Debug, Clone, Copy)]
 pub struct Ink<'a> {
@@ -59,26 +36,30 @@ pub struct Ink<'a> {
     pub ascii: bool,
     /// What hides what is not for whoever looks on.
     pub veil: Option<&'a Veil>,
-    /// Where it is noted what is current.
-    pub current: Option<&'a Current>,
+    /// What is noted of what is drawn.
+    pub noted: Option<&'a Noted>,
 }
 
 impl Ink<'_> {
-    /// What is drawn in this cell is current. Outside the pane that has the keys nothing is.
+    /// What is drawn in this cell is current: the terminal's cursor stands there. Outside the pane that has the keys nothing is.
     pub fn stands(&self, place: (u16, u16)) {
-        if let Some(current) = self.current
-            && current.pane.get().is_none_or(|pane| pane.contains(place.into()))
-        {
-            current.at.set(Some(place));
+        if let Some(noted) = self.noted {
+            noted.stands(place);
         }
     }
 
-    /// This pane has the keys: what is current is in it, and as long as nothing is, its first cell.
+    /// This pane has the keys.
     pub(super) fn has_keys(&self, pane: Rect) {
-        if let Some(current) = self.current {
-            current.pane.set(Some(pane));
-            // Texts begin a cell beside the border.
-            current.at.set(Some((pane.x + 2.min(pane.width.saturating_sub(1)), pane.y + 1)));
+        if let Some(noted) = self.noted {
+            noted.has_keys(pane);
+        }
+    }
+
+    /// Where this address was drawn in an area, on one row or broken over several, its cells are a link to it. Whoever looks on
+    /// gets none.
+    pub fn link(&self, buf: &Buffer, area: Rect, address: &str) {
+        if let Some(noted) = self.noted.filter(|_| self.veil.is_none()) {
+            noted.link(buf, area, address);
         }
     }
 

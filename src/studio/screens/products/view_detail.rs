@@ -67,6 +67,12 @@ pub(super) fn draw(detail: &Detail, buf: &mut Buffer, ink: Ink, pane: Rect, focu
     let body =
         Rect { x: inside.x + 1, y: inside.y + 2, width: inside.width.saturating_sub(2), height: inside.height - 2 };
     draw_tab(detail, buf, ink, body, focused, now);
+    if let Some(product) = record.map(|record| &record.product) {
+        ink.link(buf, body, &product.product_url);
+        if let Some(address) = product.media.get(detail.selected).and_then(super::gallery::address) {
+            ink.link(buf, body, address);
+        }
+    }
     if let Some(gallery) = detail.gallery {
         let media = record.map_or(0, |record| record.product.media.len());
         scrollbar(buf, ink, pane, detail.top, gallery.rows, media.div_ceil(gallery.columns));

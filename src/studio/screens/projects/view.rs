@@ -329,6 +329,10 @@ fn draw_detail(projects: &Projects, buf: &mut Buffer, ink: Ink, pane: Rect, now:
     for (line, y) in detail.lines.iter().skip(detail.top).zip(body.y + above..body.bottom()) {
         put_pieces(buf, ink, (body.x, y), body.width, line);
     }
+    let player = record.and_then(|record| super::row::player(&record.project)).or_else(|| row.player());
+    if let Some(address) = player {
+        ink.link(buf, body, &address);
+    }
     scrollbar(buf, ink, pane, detail.top, usize::from(body.height), detail.lines.len());
 }
 

@@ -27,6 +27,9 @@ impl Videos {
         for ((role, line), y) in lines.iter().skip(self.detail_top.min(most)).zip(inside.y..inside.bottom()) {
             put(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(2), line, ink.style(*role));
         }
+        if let Some(address) = video.and_then(|video| video.address.as_deref()) {
+            ink.link(buf, inside, address);
+        }
     }
 
     /// The video or the upload that the detail is of.
