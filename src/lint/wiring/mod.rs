@@ -6,6 +6,8 @@ mod named;
 mod offered;
 mod promise;
 mod reach;
+#[cfg(test)]
+mod sample;
 mod sellers;
 mod shelf;
 #[cfg(test)]
