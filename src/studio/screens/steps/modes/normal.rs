@@ -8,14 +8,15 @@ use crate::studio::screens::turn::Outcome;
 
 /// What the last line shows.
 pub(super) const HINTS: &[Hint] = &[
-    Hint::of(Command::Right).saying("follow"),
+    // What matters most comes first: at 80 columns the rest is left out.
+    Hint::of(Command::StepsSave),
+    Hint::of(Command::StepsPlay),
     Hint::of(Command::StepsWire),
     Hint::of(Command::StepsAnswer),
     Hint::of(Command::StepsNew),
     Hint::of(Command::Open).saying("edit"),
+    Hint::of(Command::Right).saying("follow"),
     Hint::of(Command::StepsLabels),
-    Hint::of(Command::StepsPlay),
-    Hint::of(Command::StepsSave),
     Hint::of(Command::StepsUndo),
     Hint::of(Command::StepsZoom),
     Hint::of(Command::StepsOutline),
