@@ -41,7 +41,7 @@ pub enum Voice {
     /// It tells what came of what was asked for.
     #[default]
     Reply,
-    /// It is said beside: nobody asked for it. It does not hide an answer that was hardly seen yet.
+    /// It is said beside: nobody asked for it. It hides no answer that was hardly seen yet, and no error that wasn't read.
     Aside,
 }
 
@@ -77,6 +77,8 @@ pub struct Notices {
     with_copy: Option<u64>,
     /// Those that are to be shown after it.
     waiting: VecDeque<u64>,
+    /// The screen that was shown when the last turn was over.
+    front: Option<Screen>,
     count: u64,
 }
 
@@ -88,8 +90,12 @@ impl Notices {
             self.past.pop_front();
         }
         self.past.push_back(Notice { id: self.count, at, kind, text, screen: None });
-        let is_fresh = |notice: &Notice| at.since(notice.at) < NOTICE_MS;
-        if self.voice == Voice::Aside && self.answers && self.current().is_some_and(is_fresh) {
+        let holds = |notice: &Notice| match notice.kind {
+            // One of another screen is not seen.
+            NoticeKind::Error => notice.screen.is_none() || notice.screen == self.front,
+            _ => self.answers && at.since(notice.at) < NOTICE_MS,
+        };
+        if self.voice == Voice::Aside && self.current().is_some_and(holds) {
             if self.waiting.len() == MOST_WAITING {
                 self.waiting.pop_front();
             }
@@ -120,6 +126,7 @@ impl Notices {
 
     /// What was said in this turn stays with the screen that is shown at its end.
     pub fn belong_to(&mut self, screen: Screen) {
+        self.front = Some(screen);
         for notice in self.past.iter_mut().rev().take_while(|notice| notice.screen.is_none()) {
             notice.screen = Some(screen);
         }

@@ -44,6 +44,41 @@ fn what_answers_a_key_is_not_hidden_by_what_nobody_asked_for() {
 }
 
 #[test]
+fn an_error_that_was_not_read_is_not_hidden_by_what_nobody_asked_for() {
+    let mut probe = Probe::unconnected(begin(), 120, 40);
+    probe.event(Event::ConnectFailed(Failure::new("The disk is full")));
+    probe.event(connected(None));
+    assert!(probe.shows("The disk is full"), "the error was hidden:\n{}", probe.screen());
+    // It stays until a key takes it away, however late; what waited comes after it.
+    probe.now.0 += 60_000;
+    probe.event(connected(None));
+    assert!(probe.shows("The disk is full"), "{}", probe.screen());
+    probe.keys("<esc>");
+    assert!(!probe.shows("The disk is full") && probe.shows("No store is set"), "{}", probe.screen());
+    // One of a screen that isn't shown holds nothing up.
+    probe.event(Event::ConnectFailed(Failure::new("The disk is full")));
+    probe.keys("4");
+    probe.event(connected(None));
+    assert!(probe.shows("No store is set"), "{}", probe.screen());
+}
+
+#[test]
+fn the_page_of_notices_shows_what_is_said_while_it_is_open() {
+    let mut probe = Probe::unconnected(begin(), 80, 24);
+    probe.keys("!");
+    assert!(probe.shows("No notices yet"), "{}", probe.screen());
+    for number in 0..40 {
+        probe.event(Event::ConnectFailed(Failure::new(format!("Fault {number}."))));
+    }
+    assert!(probe.shows("Fault 39.") && !probe.shows("No notices yet"), "{}", probe.screen());
+    // What is read stays where it is.
+    probe.keys("<down><down>");
+    assert!(!probe.shows(" Fault 38.") && probe.shows("  Fault 37."), "{}", probe.screen());
+    probe.event(Event::ConnectFailed(Failure::new("Fault 40.")));
+    assert!(!probe.shows("  Fault 38.") && probe.shows("  Fault 37."), "{}", probe.screen());
+}
+
+#[test]
 fn what_is_said_with_a_copy_is_seen_before_that_it_was_copied() {
     let mut probe = Probe::new(120, 40);
     probe.keys("4");

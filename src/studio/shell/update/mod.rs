@@ -62,6 +62,7 @@ impl Model {
         if self.shell.notices.shown == Some(id) {
             self.let_notice_go(effects);
         }
+        overlays::renew_notices(self);
     }
 
     /// Asks to be woken to take away the notice that is shown.

@@ -4,8 +4,8 @@ use crate::domain::{StoreUrl, text};
 use crate::studio::ground::{Command, Layer, NoticeKind};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::notices::notice_role;
-use crate::studio::shell::overlays::Answer;
+use crate::studio::shell::notices::{Notice, notice_role};
+use crate::studio::shell::overlays::{Answer, What};
 use crate::studio::shell::signing;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Entry, Page, Picker, Question, Role};
@@ -44,19 +44,41 @@ pub(super) fn open_palette(model: &mut Model) {
     model.lay_over(question);
 }
 
+/// What the page of all notices is called.
+const NOTICES: &str = "Notices";
+
 pub(super) fn open_notices(model: &mut Model) {
-    let mut lines: Vec<(Role, String)> = model
-        .shell
-        .notices
-        .past
-        .iter()
-        .rev()
-        .map(|notice| (notice_role(notice.kind), format!("{:>6}  {}", ago(model.shell.now, notice.at), notice.text)))
-        .collect();
+    let lines = notices(model);
+    model.lay_over(Page::new(NOTICES, lines, "Esc closes"));
+}
+
+/// The page of all notices shows those that are said while it is open, too.
+pub(super) fn renew_notices(model: &mut Model) {
+    if !model.layers.iter().any(|overlay| is_notices(&overlay.what)) {
+        return;
+    }
+    let lines = notices(model);
+    for overlay in &mut model.layers {
+        match &mut overlay.what {
+            What::Page(page) if page.title() == NOTICES => page.renew(lines.clone()),
+            _ => {}
+        }
+    }
+}
+
+fn is_notices(what: &What) -> bool {
+    matches!(what, What::Page(page) if page.title() == NOTICES)
+}
+
+/// Every notice of the session, the newest first.
+fn notices(model: &Model) -> Vec<(Role, String)> {
+    let now = model.shell.now;
+    let line = |notice: &Notice| (notice_role(notice.kind), format!("{:>6}  {}", ago(now, notice.at), notice.text));
+    let mut lines: Vec<(Role, String)> = model.shell.notices.past.iter().rev().map(line).collect();
     if lines.is_empty() {
         lines.push((Role::Dim, "No notices yet. Messages of this session are listed here.".to_owned()));
     }
-    model.lay_over(Page::new("Notices", lines, "Esc closes"));
+    lines
 }
 
 pub(super) fn open_themes(model: &mut Model) {
