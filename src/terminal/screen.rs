@@ -177,9 +177,6 @@ impl<W: Write> Screen<W> {
         if self.queries.0 {
             self.frame.extend_from_slice(STATUS_QUERY);
         }
-        if self.visible.is_some() {
-            self.frame.extend_from_slice(HIDE);
-        }
         let start = self.frame.len();
         let across = usize::from(next.area.width).max(1);
         let digests: Vec<u64> = next.content.chunks(across).map(digest).collect();
@@ -209,13 +206,30 @@ impl<W: Write> Screen<W> {
             self.frame.extend_from_slice(bytes.as_bytes());
             self.cursor = None;
         }
-        let changed = self.frame.len() > start;
-        if !changed && self.visible == cursor && !self.whole {
+        let drawn = self.frame.len() - start;
+        if drawn == 0 && self.visible == cursor && !self.whole {
             return Ok(Written::default());
+        }
+        self.end(start, cursor);
+        self.visible = cursor;
+        self.whole = false;
+        self.out.write_all(&self.frame)?;
+        self.out.flush()?;
+        Ok(Written { bytes: self.frame.len(), cells })
+    }
+
+    /// Ends a frame whose changes begin at a byte of it, with the cursor where it is to be.
+    fn end(&mut self, start: usize, cursor: Option<(u16, u16)>) {
+        // A cursor that is hidden and shown again flickers, and blinks anew. It is only where it could be seen on its way.
+        let is_still = !self.whole && cursor.is_some() && self.frame.len() - start <= AT_ONCE;
+        if self.visible.is_some() && !is_still {
+            self.frame.splice(start..start, HIDE.iter().copied());
         }
         if let Some((x, y)) = cursor {
             self.go(x, y);
-            self.frame.extend_from_slice(SHOW);
+            if self.visible.is_none() || !is_still {
+                self.frame.extend_from_slice(SHOW);
+            }
         } else if self.whole {
             self.frame.extend_from_slice(HIDE);
         }
@@ -223,11 +237,6 @@ impl<W: Write> Screen<W> {
             self.frame.extend_from_slice(STATUS_QUERY);
         }
         self.frame.extend_from_slice(END);
-        self.visible = cursor;
-        self.whole = false;
-        self.out.write_all(&self.frame)?;
-        self.out.flush()?;
-        Ok(Written { bytes: self.frame.len(), cells })
     }
 
     fn changes(&mut self, next: &Buffer, digests: &[u64], across: usize) -> usize {
@@ -288,6 +297,10 @@ const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
 const HIDE: &[u8] = b"\x1b[?25l";
 const SHOW: &[u8] = b"\x1b[?25h";
+
+/// So many bytes arrive together, in one packet with what is around them, and are drawn at once by terminals that lack mode
+/// 2026, too.
+const AT_ONCE: usize = 500;
 
 #[cfg(test)]
 #[path = "screen_tests.rs"]

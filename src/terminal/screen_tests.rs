@@ -136,6 +136,70 @@ fn joined_signs_leave_nothing_behind_where_they_are_not_joined() {
 }
 
 #[test]
+fn a_cursor_that_only_moves_is_not_hidden() {
+    let lines: Vec<String> = (0..20).map(|row| format!("row {row:>2} {}", ".".repeat(60))).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (full, mut changed) = (page(&lines), page(&lines));
+    changed.set_string(3, 4, "XY", Style::new());
+    let mut screen = Screen::new(Vec::new());
+    let mut present = |page: &Buffer, cursor| {
+        let from = screen.out.len();
+        screen.present(page, cursor).unwrap();
+        String::from_utf8(screen.out[from..].to_vec()).unwrap()
+    };
+    // Shown with the first frame, which may be seen on its way.
+    assert!(present(&full, Some((3, 2))).ends_with("\x1b[?25h\x1b[?2026l"));
+    assert_eq!(present(&full, Some((3, 3))), "\x1b[?2026h\r\n\x1b[3C\x1b[?2026l");
+    assert_eq!(present(&full, Some((3, 3))), "");
+    // Where little changes it stays in sight; where much does it doesn't run over the screen.
+    assert_eq!(present(&changed, Some((5, 4))), "\x1b[?2026h\r\n\x1b[3CXY\x1b[?2026l");
+    let other = present(&page(&["another".repeat(9).as_str(); 20]), Some((5, 4)));
+    assert!(other.starts_with("\x1b[?2026h\x1b[?25l") && other.ends_with("\x1b[?25h\x1b[?2026l"), "{other:?}");
+    // It goes and comes with nothing else.
+    let last = page(&["another".repeat(9).as_str(); 20]);
+    assert_eq!(present(&last, None), "\x1b[?2026h\x1b[?25l\x1b[?2026l");
+    assert_eq!(present(&last, Some((5, 4))), "\x1b[?2026h\x1b[?25h\x1b[?2026l");
+}
+
+#[test]
+fn the_cursor_is_where_it_is_to_be_after_every_frame() {
+    let mut seed = 3u32;
+    let mut random = |below: u16| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        u16::try_from((seed >> 16) % u32::from(below)).unwrap()
+    };
+    let size = |cells| std::num::NonZero::new(cells).unwrap();
+    for shortcuts in sets() {
+        let mut parser = vt100::Parser::new(size(20), size(60), 0);
+        let mut screen = Screen::new(Vec::new()).with(shortcuts);
+        let mut page = page(&[" ".repeat(60).as_str(); 20]);
+        for _ in 0..200 {
+            for _ in 0..[0, 0, 1, 3, 20][usize::from(random(5))] {
+                let sign = ["a", "─", "日 ", "some words"][usize::from(random(4))];
+                page.set_string(random(50), random(20), sign, Style::new());
+            }
+            for y in 0..20 {
+                for x in 0..59 {
+                    if cells_of(page[(x, y)].symbol()) == 2 {
+                        page[(x + 1, y)].reset();
+                    }
+                }
+            }
+            if random(9) == 0 {
+                screen.repaint();
+            }
+            let cursor = (random(4) > 0).then(|| (random(60), random(20)));
+            let from = screen.out.len();
+            screen.present(&page, cursor).unwrap();
+            parser.process(&screen.out[from..]);
+            let shown = parser.screen();
+            let place = shown.cursor_position();
+            assert_eq!((!shown.hide_cursor()).then_some((place.1, place.0)), cursor, "{shortcuts:?}");
+        }
+    }
+}
+
+#[test]
 fn controls_never_pass() {
     let mut hostile = page(&["ab"]);
     hostile.cell_mut((0, 0)).unwrap().set_symbol("\u{1b}[31m");
