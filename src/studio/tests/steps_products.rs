@@ -161,7 +161,15 @@ fn problems_of_products_are_listed_fixed_and_ignored() {
     // What is chosen takes its place, with one key, and is one edit.
     probe.keys("m");
     assert!(probe.shows("in place of Wool socks"), "{}", probe.screen());
-    probe.finds(vec![listing(1, "Felt slippers")]).keys("<enter>");
+    // Before anything was found, and where the step shows it already, that is said, and nothing changes.
+    probe.keys("<enter>");
+    assert!(probe.shows("Still searching"), "{}", probe.screen());
+    probe.finds(Vec::new()).keys("<enter>");
+    assert!(probe.shows("No product was found"), "{}", probe.screen());
+    probe.keys("/a").finds(vec![listing(0, "Wool socks"), listing(1, "Felt slippers")]).keys("<enter><enter>");
+    assert!(probe.shows("The step shows Wool socks already"), "{}", probe.screen());
+    assert_eq!(probe.products_of_first(), ["0", "gone"]);
+    probe.keys("<down><enter>");
     assert_eq!(probe.products_of_first(), ["1", "gone"], "{}", probe.screen());
     assert!(!probe.shows(sentence) && probe.shows("Shows Felt slippers in place of Wool socks"), "{}", probe.screen());
     probe.keys("u");

@@ -102,11 +102,11 @@ impl Editor {
         self.begin_products(turn);
         let Mode::Products(choosing) = &self.mode else { return };
         let shown = self.products_of(choosing.step);
-        let (replaces, behind) = (shown.get(at).cloned(), shown.len());
+        let replaces = shown.get(at).cloned();
         if let Some(choosing) = self.choosing_products() {
             choosing.replaces = replaces;
-            choosing.place.selected = behind;
         }
+        self.place_behind_shown();
     }
 
     pub(super) fn products_hints(&self, choosing: &Choosing) -> &'static [Hint] {
@@ -158,6 +158,7 @@ impl Editor {
             return;
         }
         choosing.request = None;
+        let mut is_swap = false;
         match found {
             Ok(found) => {
                 if let Some(store) = &choosing.store {
@@ -165,12 +166,25 @@ impl Editor {
                 }
                 choosing.found = found;
                 choosing.problem = None;
+                is_swap = choosing.replaces.is_some();
             }
             Err(failure) => choosing.problem = Some(text::line(&failure.what).into_owned()),
         }
         self.mark_products();
         self.check();
+        if is_swap {
+            self.place_behind_shown();
+        }
         self.place_product_row();
+    }
+
+    /// What was found is what is chosen from, where one is to take the place of another.
+    fn place_behind_shown(&mut self) {
+        let Mode::Products(choosing) = &self.mode else { return };
+        let behind = self.products_of(choosing.step).len();
+        if let Some(choosing) = self.choosing_products() {
+            choosing.place.selected = choosing.place.selected.max(behind);
+        }
     }
 
     fn products_page(&self) -> usize {
@@ -290,6 +304,9 @@ impl Editor {
             ids.extend(choosing.found.get(at).map(|listing| listing.id.clone()));
         }
         if ids.is_empty() {
+            if row.is_none() {
+                return self.say_none(turn);
+            }
             turn.say(NoticeKind::Hint, "The step shows it already: v sets its variant, t when it shows, x removes it.");
             return;
         }
@@ -314,10 +331,8 @@ impl Editor {
         let Mode::Products(choosing) = &self.mode else { return };
         let found = match row {
             Some(Row::Found(found)) => found,
-            None => {
-                turn.say(NoticeKind::Hint, "No product is selected yet.");
-                return;
-            }
+            None => return self.say_none(turn),
+            Some(Row::Shown(_)) if choosing.found.is_empty() => return self.say_none(turn),
             Some(Row::Shown(_)) => {
                 turn.say(NoticeKind::Hint, "The step shows it already. Choose one of those below.");
                 return;
@@ -327,6 +342,15 @@ impl Editor {
         let step = choosing.step;
         let store = choosing.store.clone().unwrap_or_default();
         let to = StepProduct { store, product_id: new.id.clone(), from: old.from, ..StepProduct::default() };
+        if self
+            .products_of(step)
+            .iter()
+            .any(|shown| shown.product_id == to.product_id && shown.store.is_same(&to.store))
+        {
+            let title = self.product_titles(std::slice::from_ref(&to));
+            turn.say(NoticeKind::Hint, format!("The step shows {title} already. Choose another one."));
+            return;
+        }
         let titles = [&old, &to].map(|product| self.product_titles(std::slice::from_ref(product)));
         let Some(at) = self.place_of(step, &old, turn) else { return };
         self.end_products(turn);
@@ -334,6 +358,15 @@ impl Editor {
         if self.edit(Edit::ChangeProduct { step, at, to: Some(to), title: title.clone() }, now, turn) {
             turn.say(NoticeKind::Done, format!("Shows {instead} in place of {title}. u undoes it; S saves."));
         }
+    }
+
+    /// Says why there is nothing to choose.
+    fn say_none(&self, turn: &mut Turn) {
+        let Mode::Products(choosing) = &self.mode else { return };
+        let is_searching = choosing.request.is_some();
+        let say =
+            if is_searching { "Still searching." } else { "No product was found. Type / to search for another one." };
+        turn.say(NoticeKind::Hint, say);
     }
 
     fn remove_product(&mut self, row: Option<Row>, now: Moment, turn: &mut Turn) {
