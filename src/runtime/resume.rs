@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{ProjectId, StoreUrl};
 use crate::settings::{Folders, MOST_SETTINGS, alone, read_text_bounded, write_private};
-use crate::studio::Left;
 use crate::studio::steps::Place;
+use crate::studio::{Left, Typed};
 
 /// Profiles remembered at most; the file is no archive.
 const MOST: usize = 200;
@@ -48,6 +48,8 @@ struct Entry {
     steps: Option<String>,
     /// Where one was in projects whose steps were open.
     places: Vec<Place>,
+    /// What was half typed.
+    typing: Option<Typed>,
 }
 
 fn path(folders: &Folders) -> Option<PathBuf> {
@@ -89,9 +91,10 @@ pub fn newer(folders: &Folders) -> Option<String> {
 /// Where a profile's studio was left.
 #[must_use]
 pub fn take_up(folders: &Folders, profile: &str) -> Option<Left> {
-    let Entry { screen, store, row, outline, project, steps, places } = read(folders).profiles.remove(profile)?;
+    let Entry { screen, store, row, outline, project, steps, places, typing } =
+        read(folders).profiles.remove(profile)?;
     let project = project.map(|id| (ProjectId::from(id), steps));
-    Some(Left { screen, store: store.map(StoreUrl::from), row, outline, project, places })
+    Some(Left { screen, store: store.map(StoreUrl::from), row, outline, project, places, typing })
 }
 
 /// Keeps where a profile's studio was left. Where that can't be written, the next start begins at the beginning.
@@ -100,10 +103,10 @@ pub fn leave(folders: &Folders, profile: &str, left: &Left) {
         if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
             file.profiles.clear();
         }
-        let Left { screen, store, row, outline, project, places } = left.clone();
+        let Left { screen, store, row, outline, project, places, typing } = left.clone();
         let (project, steps) = project.map_or((None, None), |(id, steps)| (Some(id.to_string()), steps));
         let store = store.map(|store| store.to_string());
-        let entry = Entry { screen, store, row, outline, project, steps, places };
+        let entry = Entry { screen, store, row, outline, project, steps, places, typing };
         file.profiles.insert(profile.to_owned(), entry);
     });
 }
@@ -148,6 +151,11 @@ mod tests {
             outline: true,
             project: Some(("p1".into(), (row > 1).then(|| "Tour".to_owned()))),
             places: vec![serde_json::from_str(r#"{"project":"p1","step":3,"walked":[4],"x":-2}"#).unwrap()],
+            typing: (row > 1).then(|| Typed {
+                screen: "Projects".into(),
+                title: "Name".into(),
+                text: "Half \"a".into(),
+            }),
         };
         leave(&folders, "shop", &left(7));
         leave(&folders, "other", &left(1));

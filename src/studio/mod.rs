@@ -13,8 +13,8 @@ pub use ground::{Answers, Asks, Command, Keymap, Layer, Remote, SwitchTo, Unansw
 pub use screens::account::KnownProfile;
 pub use screens::products::{Change, Facets, Memory, Query, Row, Seen, description_lines};
 pub use shell::{
-    Begin, Credential, Left, Model, effect, event, left, plain, reading, sharing, twin, update, view, view_with_links,
-    watched,
+    Begin, Credential, Left, Model, Typed, effect, event, left, plain, reading, sharing, twin, update, view,
+    view_with_links, watched,
 };
 pub use widgets::chooser::{FolderEntry, FolderList};
 pub use widgets::graph as canvas;

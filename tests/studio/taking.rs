@@ -91,6 +91,37 @@ fn a_studio_that_is_stopped_is_taken_over_and_sees_it_when_it_wakes() {
 }
 
 #[test]
+fn what_is_half_typed_on_other_screens_is_there_after_a_kill_too() {
+    let killed = |mut studio: Studio, typed: &str| {
+        let session = studio.home().join("state/cutaway/session.toml");
+        let begun = std::time::Instant::now();
+        while !std::fs::read_to_string(&session).unwrap_or_default().contains(typed) {
+            assert!(begun.elapsed() < std::time::Duration::from_secs(60), "it is not kept");
+            std::thread::yield_now();
+        }
+        studio.signal(Signal::KILL);
+        drop(studio.ended());
+    };
+    let start = Start::new();
+    let (second, third) = (start.again(), start.again());
+    let mut studio = start.open();
+    studio.shows("274 products").keys("2").shows("projects in 2 folders");
+    studio.keys("n").shows("Name of the new project").keys("Half a na").shows("Half a na");
+    killed(studio, "Half a na");
+    let mut studio = second.open();
+    studio.shows("You were typing \"Half a na\" in Projects: Name of the new project").shows("projects in 2 folders");
+    studio.keys("n").shows("Restored what you were typing").shows("Half a na").keys("me\r").shows("Half a name");
+    // What was done is not kept any more; the form of a webhook is kept as well.
+    studio.keys("4").shows("Webhooks").keys("n").shows("Send it to").keys("\t").keys("https://a.example/ho");
+    studio.shows("https://a.example/ho");
+    killed(studio, "https://a.example/ho");
+    let mut studio = third.open();
+    studio.shows("in Webhooks: New webhook").keys("n").shows("Send it to").shows("https://a.example/ho").keys("ok\r");
+    studio.shows("Webhook created: https://a.example/hook").hides("Send it to");
+    studio.quit();
+}
+
+#[test]
 fn the_place_is_there_two_seconds_after_the_last_change_whatever_ends_the_studio() {
     let start = Start::new();
     let again = start.again();

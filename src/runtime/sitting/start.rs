@@ -101,7 +101,8 @@ impl Start {
         // A store that was named goes before the one that was left.
         let named = self.flags.app_url.as_deref().or_else(|| host.environment.get("CUTAWAY_APP_URL"));
         if named.is_some_and(|named| left.store.as_ref().is_none_or(|store| !store.is_same(&StoreUrl::from(named)))) {
-            left = Left { screen: left.screen, outline: left.outline, places: left.places, ..Left::default() };
+            let Left { screen, outline, places, typing, .. } = left;
+            left = Left { screen, outline, places, typing, ..Left::default() };
         }
         Some(left)
     }

@@ -13,6 +13,7 @@ pub fn left(model: &Model) -> Left {
         row: model.screens.products.list.found.selected(),
         outline: model.screens.steps.prefers_outline(),
         places: model.screens.steps.places(),
+        typing: model.shell.typing.kept(),
         project: if model.screens.shown == Screen::Steps {
             model.screens.steps.opened().map(|(id, name)| (id.clone(), Some(name.to_owned())))
         } else {

@@ -17,6 +17,7 @@ pub mod sharing;
 mod signing;
 mod state;
 pub mod twin;
+mod typing;
 mod update;
 mod view;
 pub mod watched;
@@ -26,6 +27,7 @@ pub use left::left;
 pub use model::Model;
 pub use reading::reading;
 pub use resume::Left;
+pub use typing::Typed;
 #[cfg(test)]
 pub(in crate::studio) use update::take_turn;
 pub use update::update;

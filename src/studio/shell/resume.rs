@@ -1,5 +1,6 @@
 //! Where the studio was left, so that it can start there.
 
+use super::typing::Typed;
 use crate::domain::{ProjectId, StoreUrl};
 use crate::studio::ground::Screen;
 use crate::studio::screens::steps::Place;
@@ -19,6 +20,8 @@ pub struct Left {
     pub project: Option<(ProjectId, Option<String>)>,
     /// Where one was in projects whose steps were open, the last one at the end.
     pub places: Vec<Place>,
+    /// What was half typed, where no journal has it.
+    pub typing: Option<Typed>,
 }
 
 impl Left {

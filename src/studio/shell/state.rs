@@ -9,6 +9,7 @@ use super::notices::Notices;
 use super::resume::Left;
 use super::sharing::Sharing;
 use super::twin::Deeds;
+use super::typing::Typing;
 use crate::domain::{StoreUrl, Veil};
 use crate::settings::Theme;
 use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Wanted};
@@ -73,6 +74,8 @@ pub struct Shell {
     pub counting: bool,
     /// Where the studio was when that was kept last, and whether it is to be woken to keep it again.
     pub session: (Option<Box<Left>>, bool),
+    /// What is typed where no journal has it.
+    pub typing: Typing,
     /// Who it is shown to.
     pub sharing: Sharing,
     /// What hides what is not for whoever watches: of their copies only.
@@ -113,6 +116,7 @@ impl Shell {
             awaited_open: None,
             counting: false,
             session: (None, false),
+            typing: Typing::default(),
             sharing: Sharing::default(),
             veil: None,
             over: false,

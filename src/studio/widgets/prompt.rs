@@ -16,6 +16,7 @@ pub struct Prompt {
     /// What is said above the line; all of it is harmless text.
     lines: Vec<(Role, String)>,
     line: LineEdit,
+    is_fleeting: bool,
     size: (u16, u16),
 }
 
@@ -31,6 +32,30 @@ impl Prompt {
     pub fn with_lines(mut self, lines: Vec<(Role, String)>) -> Self {
         self.lines = lines;
         self
+    }
+
+    /// Says that what is typed means something only now: it is never kept.
+    #[must_use]
+    pub fn fleeting(mut self) -> Self {
+        self.is_fleeting = true;
+        self
+    }
+
+    /// Whether what is typed is never kept.
+    #[must_use]
+    pub fn is_fleeting(&self) -> bool {
+        self.is_fleeting
+    }
+
+    /// What is asked for.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Puts this in the place of what was typed.
+    pub fn retype(&mut self, text: &str) {
+        self.line = LineEdit::with(text);
     }
 
     /// Tells it the size of the screen.

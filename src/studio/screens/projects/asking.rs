@@ -148,8 +148,9 @@ impl Projects {
         } else {
             "its name".to_owned()
         };
-        let prompt =
-            Prompt::new(&format!("Type {name} to delete the project"), typed.unwrap_or_default()).with_lines(lines);
+        let prompt = Prompt::new(&format!("Type {name} to delete the project"), typed.unwrap_or_default())
+            .with_lines(lines)
+            .fleeting();
         turn.question(Question::line(prompt, Answer::Delete(id, called)));
     }
 

@@ -54,6 +54,12 @@ impl Asked {
 }
 
 impl Steps {
+    /// Whether what is typed into the question that is answered so is kept in the journal.
+    #[must_use]
+    pub fn keeps_line(answer: &Answer) -> bool {
+        Asked::of(answer).is_some()
+    }
+
     /// Whether something is being typed into a question, as far as is known.
     #[must_use]
     pub fn is_line_open(&self) -> bool {

@@ -74,6 +74,18 @@ impl NewWebhook {
         Self { line: LineEdit::with(address), ..Self::default() }
     }
 
+    /// The address as it stands.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        self.line.text()
+    }
+
+    /// Puts an address in the place of the one that was typed.
+    pub fn retype(&mut self, address: &str) {
+        self.line = LineEdit::with(address);
+        self.on_address = true;
+    }
+
     fn event(&self) -> WebhookEvent {
         WebhookEvent::ALL.get(self.event.selected).cloned().unwrap_or_default()
     }

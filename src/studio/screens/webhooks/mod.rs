@@ -94,6 +94,19 @@ impl Default for Webhooks {
 }
 
 impl Webhooks {
+    /// The address that is typed for a new subscription, where one is written.
+    #[must_use]
+    pub fn new_address(&self) -> Option<&str> {
+        self.new.as_ref().map(NewWebhook::address)
+    }
+
+    /// Puts an address in its place.
+    pub fn retype_address(&mut self, address: &str) {
+        if let Some(new) = &mut self.new {
+            new.retype(address);
+        }
+    }
+
     /// Takes away what was received, and what came back for deliveries.
     fn veil_received(&mut self) {
         for event in self.received.rows_mut() {

@@ -11,6 +11,7 @@ mod plain;
 mod recording;
 mod session;
 mod sharing;
+mod typing;
 
 pub(in crate::studio) use self::outcomes::take_turn;
 use self::outcomes::{give, open_store, workspace};
@@ -80,6 +81,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     if model.shell.wanted.takes(&event) {
         take(model, event, &mut effects);
         keep_line(model, &mut effects);
+        typing::follow(model, &mut effects);
         settle(model, &mut effects);
     }
     effects
@@ -297,6 +299,9 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     let store = model.shell.store.clone().or(left).or_else(|| connected.store.clone());
     model.shell.prepared = None;
     model.shell.connection.settle(Ok(connected));
+    if let Some(left) = &resume {
+        typing::take_up(model, left.typing.clone(), effects);
+    }
     let resume = resume.filter(|left| left.store == store);
     let project = resume.as_ref().and_then(|left| left.project.clone());
     if let Some(store) = store {
