@@ -18,7 +18,7 @@ use russh::keys::ssh_key::{LineEnding, PublicKey};
 use russh::keys::{HashAlg, PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate};
 use russh::{Channel, ChannelMsg};
 use serde_json::Value;
-use serving::{Served, cutaway, text};
+use serving::{Process, Served, cutaway, postgres, serve, text};
 
 /// The longest that anything is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -62,8 +62,13 @@ impl client::Handler for Met {
 }
 
 async fn connect(served: &Served) -> (client::Handle<Met>, Met) {
+    connect_to(&served.ready).await
+}
+
+/// The same to what said this when it was ready.
+async fn connect_to(ready: &Value) -> (client::Handle<Met>, Met) {
     let met = Met::default();
-    let address = served.ready["ssh"].as_str().unwrap();
+    let address = ready["ssh"].as_str().unwrap();
     let connecting = client::connect(Arc::default(), address, met.clone());
     (tokio::time::timeout(PATIENCE, connecting).await.unwrap().unwrap(), met)
 }
@@ -79,6 +84,15 @@ async fn signed_in(served: &Served, key: PrivateKey) -> client::Handle<Met> {
     let (result, session) = sign_in(served, key).await;
     assert!(result.success());
     session
+}
+
+/// The session of a key at a process, and the key that the process shows.
+async fn signed_in_at(process: &Process, key: PrivateKey) -> (client::Handle<Met>, PublicKey) {
+    let (mut session, met) = connect_to(&process.ready).await;
+    let key = PrivateKeyWithHashAlg::new(Arc::new(key), None);
+    assert!(session.authenticate_publickey("guest", key).await.unwrap().success());
+    let host = met.0.lock().unwrap().clone().unwrap();
+    (session, host)
 }
 
 /// A channel as a person sees it.
@@ -450,6 +464,107 @@ fn is_anywhere(folder: &Path, text: &str) -> bool {
         let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
         if path.is_dir() { is_anywhere(&path, text) } else { std::fs::read(&path).is_ok_and(|bytes| holds(&bytes)) }
     })
+}
+
+/// Opens the steps of a project of the sample.
+async fn in_project(seen: &mut Seen) {
+    seen.sees("274 products").await;
+    seen.presses("2").await;
+    seen.sees("Gift finder").await;
+    seen.presses("/").await;
+    seen.presses("Gift finder").await;
+    seen.sees("1 of ").await;
+    seen.presses("\r").await;
+    seen.waits("the project, selected", |screen| {
+        screen.rows(0, 120).any(|row| row.contains('▌') && row.contains("Gift finder"))
+    })
+    .await;
+    seen.presses("\r").await;
+    seen.sees(" steps · ").await;
+}
+
+async fn until_database(database: &str, sql: &str) {
+    let begun = Instant::now();
+    while postgres::answer(database, sql) != "t" {
+        assert!(begun.elapsed() < PATIENCE, "{sql}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_guest_of_a_database_goes_on_at_another_process_where_the_first_one_was_killed() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(database) = postgres::beside(home.path()) else { return };
+    let start = |name: &str| {
+        let mut command = serve(home.path(), &home.path().join(name));
+        let flags = ["--sample", "--ssh", "127.0.0.1:0"];
+        Process::start(command.env("CUTAWAY_DATABASE_URL", &database).args(flags))
+    };
+    let on_keys = |arguments: &[&str]| {
+        let mut command = cutaway(home.path());
+        command.args(["serve", "ssh-key"]).args(arguments).arg("--data").arg(home.path().join("beside"));
+        let output = command.env("CUTAWAY_DATABASE_URL", &database).output().unwrap();
+        (output.status.code(), format!("{}{}", text(&output.stdout), text(&output.stderr)))
+    };
+    let first = start("first");
+    let public = key(1).public_key().to_openssh().unwrap();
+    let (code, said) = on_keys(&["add", &public, "--workspace", "training"]);
+    assert!(code == Some(2) && said.contains("a database has one workspace"), "{said}");
+    assert_eq!(on_keys(&["add", &public, "--name", "alice"]).0, Some(0));
+    let (session, host) = signed_in_at(&first, key(1)).await;
+    let mut seen = studio(&session, (120, 40)).await;
+    in_project(&mut seen).await;
+    seen.presses("n").await;
+    seen.sees("1 edit not saved ─").await;
+    seen.presses("\r").await;
+    seen.sees("Internal note").await;
+    seen.presses("Half a tho").await;
+    seen.sees("Half a tho").await;
+    until_database(&database, "SELECT count(*) > 0 FROM guest_line WHERE piece LIKE '%Half a tho%'").await;
+    until_database(&database, "SELECT count(*) > 0 FROM guest_note WHERE content LIKE '%steps = \"Gift finder\"%'")
+        .await;
+
+    // As `kill -9` does. Nobody tells the other one.
+    let second = start("second");
+    drop(first);
+    let (session, same) = signed_in_at(&second, key(1)).await;
+    assert_eq!(same, host, "clients know all processes by one key");
+    let mut seen = studio(&session, (120, 40)).await;
+    seen.waits("the draft", |screen| {
+        let shown = screen.contents();
+        shown.contains("Half a tho") || shown.contains("Open in another window")
+    })
+    .await;
+    if seen.screen.screen().contents().contains("Open in another window") {
+        // Its lease isn't over yet: it is asked for.
+        seen.presses("\x1b[B").await;
+        seen.sees("▌ take it over").await;
+        seen.presses("\r").await;
+    }
+    seen.sees("2 edits not saved").await;
+    seen.sees("Half a tho").await;
+    seen.presses("ught").await;
+    seen.sees("Half a thought").await;
+    seen.presses("\x1b").await;
+    seen.sees("3 edits not saved ─").await;
+
+    // Another process asks the one that has it, which lets go of it with everything.
+    let third = start("third");
+    let (session, _) = signed_in_at(&third, key(1)).await;
+    let mut over = studio(&session, (120, 40)).await;
+    over.sees("Open in another window").await;
+    over.presses("\x1b[B").await;
+    over.sees("▌ take it over").await;
+    over.presses("\r").await;
+    over.sees("3 edits not saved").await;
+    seen.sees("took this project over").await;
+    let (count, _, code) = run(&session, "products count --json", b"").await;
+    assert!(code == Some(0) && text(&count).contains("274"), "{}", text(&count));
+
+    // Whoever is revoked leaves each of them.
+    assert_eq!(on_keys(&["revoke", "alice"]).0, Some(0));
+    assert_eq!((seen.ends().await, over.ends().await), (Some(0), Some(0)));
+    assert!(on_keys(&["list"]).1.contains("No SSH keys yet"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -98,6 +98,7 @@ fn host(session: &Session, capability: Capability) -> Host {
     let machine = capability.remote.then(|| rustix::system::uname().nodename().to_string_lossy().into_owned());
     Host {
         folders: session.folders.clone(),
+        home: None,
         environment: session.environment.clone(),
         key: None,
         credentials: session.credential_store(),

@@ -1,4 +1,5 @@
-//! Keeps what the Products screen remembers: one file, always whole, shared by all studios of a person.
+//! Keeps what the Products screen remembers: one file, always whole, shared by all studios of a person. That of a guest is
+//! in the database, where several processes share one.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -9,8 +10,10 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
+use super::host::Own;
 use super::tasks::Tasks;
-use crate::settings::{Folders, Place, open_regular_with, read_bounded};
+use crate::service::guests::GuestHome;
+use crate::settings::{Place, open_regular_with, read_bounded};
 use crate::studio::event::Event;
 use crate::studio::{Change, Memory};
 
@@ -25,38 +28,87 @@ pub struct Remember {
     writing: JoinHandle<()>,
 }
 
-/// A file for each service: what was searched for in one is not the other's, though they may have the same store.
-fn file(folders: &Folders, place: &Place) -> Option<PathBuf> {
-    let name = match place {
+/// What the file is called, one for each service: what was searched for in one is not the other's, though they may have the same store.
+fn name(place: &Place) -> String {
+    match place {
         Place::Local => "products.json".to_owned(),
         Place::Remote(hosts) => {
             let hash = Sha256::digest(hosts.base.as_str().as_bytes());
             let short: String = hash.iter().take(8).fold(String::new(), |sum, byte| format!("{sum}{byte:02x}"));
             format!("products-{short}.json")
         }
-    };
-    folders.state().ok().map(|folder| folder.join(name))
+    }
+}
+
+/// Where it is.
+#[derive(Clone)]
+enum At {
+    File(PathBuf),
+    Home(GuestHome, String),
+}
+
+impl At {
+    fn of(own: Own<'_>, place: &Place) -> Option<Self> {
+        let name = name(place);
+        match own.home {
+            Some(home) => Some(Self::Home(home.clone(), name)),
+            None => own.folders.state().ok().map(|folder| Self::File(folder.join(name))),
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Home(_, name) => format!("{name} in the service's database"),
+        }
+    }
+
+    fn load(&self) -> io::Result<Memory> {
+        match self {
+            Self::File(path) => load(path),
+            Self::Home(home, name) => {
+                home.note(name)?.map_or_else(|| Ok(Memory::default()), |text| of_json(text.as_bytes()))
+            }
+        }
+    }
+
+    fn change(&self, changes: &[Change]) -> io::Result<()> {
+        let (home, name) = match self {
+            Self::File(path) => return change(path, changes),
+            Self::Home(home, name) => (home, name),
+        };
+        home.change_note(name, |text| {
+            // What can't be read is not written over.
+            let before = text.map_or_else(|| Ok(Memory::default()), |text| of_json(text.as_bytes()))?;
+            let mut memory = before.clone();
+            changes.iter().for_each(|change| memory.apply(change));
+            Ok((memory != before).then(|| memory.to_json().to_string()))
+        })
+    }
+}
+
+/// What a text of it says.
+fn of_json(bytes: &[u8]) -> io::Result<Memory> {
+    let kept = serde_json::from_slice(bytes)?;
+    match Memory::newer(&kept) {
+        Some(version) => Err(newer(version)),
+        None => Ok(Memory::from_json(&kept)),
+    }
 }
 
 /// What was kept, and what is wrong with it.
 #[must_use]
-pub fn read(folders: &Folders, place: &Place) -> (Memory, Option<String>) {
-    let Some(file) = file(folders, place) else { return (Memory::default(), None) };
-    match load(&file) {
+pub fn read<'a>(own: impl Into<Own<'a>>, place: &Place) -> (Memory, Option<String>) {
+    let Some(at) = At::of(own.into(), place) else { return (Memory::default(), None) };
+    match at.load() {
         Ok(memory) => (memory, None),
-        Err(error) => (Memory::default(), Some(format!("{}: {error}; saved searches can't be read", file.display()))),
+        Err(error) => (Memory::default(), Some(format!("{}: {error}; saved searches can't be read", at.shown()))),
     }
 }
 
 fn load(file: &Path) -> io::Result<Memory> {
     match read_bounded(file, MOST_BYTES) {
-        Ok(bytes) => {
-            let kept = serde_json::from_slice(&bytes)?;
-            match Memory::newer(&kept) {
-                Some(version) => Err(newer(version)),
-                None => Ok(Memory::from_json(&kept)),
-            }
-        }
+        Ok(bytes) => of_json(&bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Memory::default()),
         Err(error) => Err(error),
     }
@@ -70,9 +122,9 @@ fn newer(version: u64) -> io::Error {
 impl Remember {
     /// Writes below the state folder; what can't be kept is reported.
     #[must_use]
-    pub fn new(folders: &Folders, place: &Place, tasks: &Tasks, events: UnboundedSender<Event>) -> Self {
+    pub fn new<'a>(own: impl Into<Own<'a>>, place: &Place, tasks: &Tasks, events: UnboundedSender<Event>) -> Self {
         let (changes, arriving) = unbounded_channel();
-        let writing = tasks.spawn_to_end(write_all(file(folders, place), arriving, events));
+        let writing = tasks.spawn_to_end(write_all(At::of(own.into(), place), arriving, events));
         Self { changes, writing }
     }
 
@@ -88,7 +140,7 @@ impl Remember {
     }
 }
 
-async fn write_all(file: Option<PathBuf>, mut changes: UnboundedReceiver<Change>, events: UnboundedSender<Event>) {
+async fn write_all(at: Option<At>, mut changes: UnboundedReceiver<Change>, events: UnboundedSender<Event>) {
     let mut told = false;
     let mut open = true;
     while open {
@@ -105,9 +157,9 @@ async fn write_all(file: Option<PathBuf>, mut changes: UnboundedReceiver<Change>
                 break;
             }
         }
-        let Some(file) = file.clone() else { continue };
-        let shown = file.display().to_string();
-        let written = tokio::task::spawn_blocking(move || change(&file, &batch)).await;
+        let Some(at) = at.clone() else { continue };
+        let shown = at.shown();
+        let written = tokio::task::spawn_blocking(move || at.change(&batch)).await;
         if let Ok(Err(error)) = written
             && !told
         {
@@ -152,6 +204,7 @@ fn change(file: &Path, changes: &[Change]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Folders;
 
     #[tokio::test]
     async fn two_studios_keep_what_each_of_them_saved() {
@@ -176,7 +229,7 @@ mod tests {
     async fn what_is_broken_is_said_and_moved_away() {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::under(folder.path());
-        let file = file(&folders, &Place::Local).unwrap();
+        let file = folders.state().unwrap().join(name(&Place::Local));
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, "{ not JSON").unwrap();
         assert!(read(&folders, &Place::Local).1.unwrap().contains("saved searches can't be read"));
@@ -192,7 +245,7 @@ mod tests {
     async fn one_of_a_newer_version_is_said_and_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::under(folder.path());
-        let file = file(&folders, &Place::Local).unwrap();
+        let file = folders.state().unwrap().join(name(&Place::Local));
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         let text = r#"{ "version": 2, "thumbnails": false }"#;
         fs::write(&file, text).unwrap();

@@ -1,10 +1,13 @@
-//! Where each profile's studio was left: a file in the state folder, written while it runs and when it ends.
+//! Where each profile's studio was left: a file in the state folder, or of a guest in a database, written while it runs and
+//! when it ends.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::host::Own;
 use crate::domain::{ProjectId, StoreUrl};
 use crate::settings::{Folders, MOST_SETTINGS, alone, read_text_bounded, write_private};
 use crate::studio::steps::Place;
@@ -52,8 +55,11 @@ struct Entry {
     typing: Option<Typed>,
 }
 
-fn path(folders: &Folders) -> Option<PathBuf> {
-    folders.state().ok().map(|folder| folder.join("session.toml"))
+/// The file, and what it is called in a database.
+const FILE: &str = "session.toml";
+
+fn path(own: Own<'_>) -> Option<PathBuf> {
+    own.folders.state().ok().map(|folder| folder.join(FILE))
 }
 
 /// Only of this, whatever else is in the file.
@@ -62,14 +68,17 @@ struct Version {
     version: i64,
 }
 
-fn text(folders: &Folders) -> Option<String> {
-    path(folders).and_then(|path| read_text_bounded(&path, MOST_SETTINGS).ok())
+fn text(own: Own<'_>) -> Option<String> {
+    match own.home {
+        Some(home) => home.note(FILE).ok().flatten(),
+        None => path(own).and_then(|path| read_text_bounded(&path, MOST_SETTINGS).ok()),
+    }
 }
 
-fn read(folders: &Folders) -> File {
+fn read(text: Option<&str>) -> File {
     // What can't be read is not worth a word: the studio starts at its beginning.
-    let file = text(folders).filter(|text| later(text).is_none());
-    file.and_then(|text| toml::from_str(&text).ok()).unwrap_or_default()
+    let file = text.filter(|text| later(text).is_none());
+    file.and_then(|text| toml::from_str(text).ok()).unwrap_or_default()
 }
 
 /// The version of a file of a newer program.
@@ -79,9 +88,10 @@ fn later(text: &str) -> Option<i64> {
 
 /// What to say where a newer program wrote the file: nothing of it is used then, and it is left as it is.
 #[must_use]
-pub fn newer(folders: &Folders) -> Option<String> {
-    let version = text(folders).as_deref().and_then(later)?;
-    let path = path(folders)?;
+pub fn newer<'a>(own: impl Into<Own<'a>>) -> Option<String> {
+    let own = own.into();
+    let version = text(own).as_deref().and_then(later)?;
+    let path = path(own)?;
     Some(format!(
         "{} was written by a newer version of Cutaway (format {version}); the studio starts from the beginning. Update Cutaway to continue where you left off",
         path.display()
@@ -90,16 +100,16 @@ pub fn newer(folders: &Folders) -> Option<String> {
 
 /// Where a profile's studio was left.
 #[must_use]
-pub fn take_up(folders: &Folders, profile: &str) -> Option<Left> {
-    let Entry { screen, store, row, outline, project, steps, places, typing } =
-        read(folders).profiles.remove(profile)?;
+pub fn take_up<'a>(own: impl Into<Own<'a>>, profile: &str) -> Option<Left> {
+    let mut file = read(text(own.into()).as_deref());
+    let Entry { screen, store, row, outline, project, steps, places, typing } = file.profiles.remove(profile)?;
     let project = project.map(|id| (ProjectId::from(id), steps));
     Some(Left { screen, store: store.map(StoreUrl::from), row, outline, project, places, typing })
 }
 
 /// Keeps where a profile's studio was left. Where that can't be written, the next start begins at the beginning.
-pub fn leave(folders: &Folders, profile: &str, left: &Left) {
-    change(folders, |file| {
+pub fn leave<'a>(own: impl Into<Own<'a>>, profile: &str, left: &Left) {
+    change(own.into(), |file| {
         if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
             file.profiles.clear();
         }
@@ -112,15 +122,22 @@ pub fn leave(folders: &Folders, profile: &str, left: &Left) {
 }
 
 /// Changes the file while no other studio does.
-fn change(folders: &Folders, change: impl FnOnce(&mut File)) {
-    let Some(path) = path(folders) else { return };
-    let _ = alone(&path, || {
-        if text(folders).as_deref().is_some_and(|text| later(text).is_some()) {
-            return;
+fn change(own: Own<'_>, change: impl Fn(&mut File)) {
+    let changed = |text: Option<&str>| {
+        if text.is_some_and(|text| later(text).is_some()) {
+            return None;
         }
-        let mut file = read(folders);
+        let mut file = read(text);
         change(&mut file);
-        if let Ok(text) = toml::to_string(&file) {
+        toml::to_string(&file).ok()
+    };
+    if let Some(home) = own.home {
+        let _ = home.change_note(FILE, |text| Ok::<_, io::Error>(changed(text)));
+        return;
+    }
+    let Some(path) = path(own) else { return };
+    let _ = alone(&path, || {
+        if let Some(text) = changed(text(own).as_deref()) {
             let _ = write_private(&path, &text);
         }
     });
@@ -128,7 +145,7 @@ fn change(folders: &Folders, change: impl FnOnce(&mut File)) {
 
 /// A profile has another name now.
 pub fn rename(folders: &Folders, from: &str, to: &str) {
-    change(folders, |file| {
+    change(folders.into(), |file| {
         if let Some(entry) = file.profiles.remove(from) {
             file.profiles.insert(to.to_owned(), entry);
         }

@@ -12,6 +12,7 @@ mod door;
 mod escapes;
 mod folder;
 mod forget;
+pub mod guests;
 mod http;
 pub mod ingress;
 mod janitor;
@@ -42,6 +43,7 @@ use crate::domain::{ApiKey, StoreUrl};
 use blobs::{Blobs, OpenError};
 use delivery::Courier;
 use folder::Folder;
+use guests::GuestBook;
 use http::{App, Door, OwnKey, Tls};
 use record::Reached;
 use store::{Identity, NewKey, NewStore, Store, StoreError};
@@ -226,6 +228,13 @@ impl Service {
     pub async fn add_workspace(&self, email: &str) -> Result<ApiKey, ServiceError> {
         let owner = self.app.store.add_workspace(email.to_owned()).await?;
         Ok(self.app.store.add_key(&owner, NewKey::default()).await?)
+    }
+
+    /// What guests over SSH have in its database, where that is shared with other processes; on a folder they have files.
+    #[must_use]
+    pub fn guest_book(&self) -> Option<GuestBook> {
+        let store = &self.app.store;
+        store.is_shared().then(|| GuestBook::new(Arc::clone(store), tokio::runtime::Handle::current()))
     }
 
     /// Loads the sample store with the sample's projects and videos, where it is not there yet; `progress` is told how many products are in.

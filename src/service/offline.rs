@@ -7,10 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use super::backup::{self, Backup};
 use super::blobs::{BlobError, Remote, S3Place};
+use super::guests::GuestBook;
 use super::needle::{Needle, Parts};
 use super::sample::import;
 use super::store::{DATABASE, DatabasePlace, Entry, Identity, Imported, Store, StoreError, check_moved};
-use super::{ServiceError, blobs, folder, forget};
+use super::{ServiceError, blobs, folder, forget, janitor};
 use crate::domain::{ApiKey, StoreUrl, WebhookId, WebhookSecret};
 
 pub use super::store::{
@@ -113,6 +114,37 @@ pub async fn move_workspace(
 pub async fn add_key(data: impl Into<Kept>, new: NewKey) -> Result<ApiKey, ServiceError> {
     let (store, owner) = open(data).await?;
     Ok(store.add_key(&owner, new).await?)
+}
+
+/// The same for a process that ends it. On a database that is shared it ends by itself too, unless it is renewed.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened or written.
+pub async fn add_process_key(data: impl Into<Kept>, new: NewKey) -> Result<ApiKey, ServiceError> {
+    let (store, owner) = open(data).await?;
+    let expires_at = store.is_shared().then(janitor::keys_until).or(new.expires_at);
+    Ok(store.add_key(&owner, NewKey { expires_at, ..new }).await?)
+}
+
+/// Lets the API keys that were made for a process of a shared database last on.
+///
+/// # Errors
+/// [`ServiceError`] where the database can't be opened or written.
+pub async fn renew_process_keys(data: impl Into<Kept>, process: String) -> Result<(), ServiceError> {
+    let (store, _) = open(data).await?;
+    Ok(store.renew_process_keys(process, janitor::keys_until()).await?)
+}
+
+/// The guests of a database of PostgreSQL; nothing where the workspace is in a folder, which has files for them.
+///
+/// # Errors
+/// [`ServiceError`] where the database can't be opened.
+pub async fn guest_book(kept: &Kept) -> Result<Option<GuestBook>, ServiceError> {
+    if kept.database.is_none() {
+        return Ok(None);
+    }
+    let (store, _) = open(kept).await?;
+    Ok(Some(GuestBook::new(Arc::new(store), tokio::runtime::Handle::current())))
 }
 
 /// Ends the API keys that were made for a process, or a part of one, that is over.

@@ -28,6 +28,9 @@ pub enum SshError {
         /// What is wrong.
         why: String,
     },
+    /// The database with the guests can't be asked.
+    #[error(transparent)]
+    Database(#[from] io::Error),
     /// The file of the keys can't be read.
     #[error(transparent)]
     Keys(#[from] KeyError),

@@ -10,6 +10,7 @@ use crate::domain::ApiKey;
 use crate::runtime::console::Setup;
 use crate::runtime::host::Host;
 use crate::runtime::sitting::Start;
+use crate::service::guests::{GuestBook, GuestHome};
 use crate::settings::{Config, Credentials, Environment, Flags, Folders, Place, Target};
 use crate::terminal::{Capability, Desktop};
 
@@ -23,6 +24,8 @@ pub(super) struct Guest {
     pub(super) key: GuestKey,
     /// Their own settings and drafts, and the folder of their workspace.
     pub(super) folders: Folders,
+    /// Their drafts and the place where they were, where those are in a database.
+    pub(super) home: Option<GuestHome>,
     /// What the workspace's service knows them by; it is refused as soon as their key is revoked.
     pub(super) api_key: ApiKey,
 }
@@ -32,17 +35,24 @@ impl Guest {
     ///
     /// # Errors
     /// Where the file of the keys has something else than a key.
-    pub(super) fn of(data: &Path, key: GuestKey, workspace: &Path, api_key: ApiKey) -> Result<Self, SshError> {
+    pub(super) fn of(
+        data: &Path,
+        book: Option<&GuestBook>,
+        key: GuestKey,
+        workspace: &Path,
+        api_key: ApiKey,
+    ) -> Result<Self, SshError> {
         let home = key.home().ok_or_else(|| SshError::Internal("the key in the file can't be read".to_owned()))?;
-        let home = data.join(FOLDER).join(GUESTS).join(home);
-        let folders = Folders::of_guest(&home, workspace.to_owned());
-        Ok(Self { key, folders, api_key })
+        let folder = data.join(FOLDER).join(GUESTS).join(&home);
+        let folders = Folders::of_guest(&folder, workspace.to_owned());
+        Ok(Self { key, folders, home: book.map(|book| book.home(&home)), api_key })
     }
 
     /// What their studio may touch of this machine: its own files, and their terminal's clipboard.
     pub(super) fn host(&self) -> Host {
         Host {
             key: Some(self.api_key.clone()),
+            home: self.home.clone(),
             clipboard: true,
             pictures: true,
             notifications: true,
@@ -104,7 +114,7 @@ mod tests {
         let text = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB7ZtkKOjEIKGKdHZ3bsoVyqfuB9z5zYpNuMJqQEr1nz";
         let new = NewGuestKey { read_only, ..NewGuestKey::default() };
         let key = GuestKeys::of(data).add(text, new, String::new()).unwrap();
-        Guest::of(data, key, data, ApiKey::new("cutaway_key_x")).unwrap()
+        Guest::of(data, None, key, data, ApiKey::new("cutaway_key_x")).unwrap()
     }
 
     #[test]

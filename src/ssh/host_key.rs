@@ -1,4 +1,5 @@
-//! The key by which clients know this server again. It is made once and kept in the data folder, for its owner only.
+//! The key by which clients know this server again. It is made once and kept in the data folder, for its owner only; that of
+//! several processes on one database is in it, so that clients know all of them.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -9,6 +10,7 @@ use russh::keys::ssh_key::private::Ed25519Keypair;
 
 use super::SshError;
 use super::keys::FOLDER;
+use crate::service::guests::GuestBook;
 use crate::settings::{alone, write_private};
 
 /// The file of the host key, in the folder of SSH.
@@ -22,6 +24,31 @@ pub(super) fn load(data: &Path) -> Result<PrivateKey, SshError> {
     let path = data.join(FOLDER).join(FILE);
     let wrong = |why: String| SshError::HostKey { path: path.clone(), why };
     alone(&path, || read_or_make(&path)).map_err(|error| wrong(error.to_string()))?.map_err(wrong)
+}
+
+/// The same of a database.
+///
+/// # Errors
+/// Where it can't be read or written, or is damaged.
+pub(super) fn load_shared(book: &GuestBook) -> Result<PrivateKey, SshError> {
+    let wrong = |why: String| SshError::HostKey { path: "the SSH host key in the database".into(), why };
+    let refused = |error: io::Error| wrong(error.to_string());
+    let home = book.home("");
+    home.change_note(FILE, |text| match text {
+        Some(_) => Ok(None),
+        None => Ok::<_, SshError>(Some(made().map_err(wrong)?.1)),
+    })?;
+    let text = home.note(FILE).map_err(refused)?.unwrap_or_default();
+    PrivateKey::from_openssh(&text).map_err(|error| wrong(format!("not a host key: {error}")))
+}
+
+/// A new key, and as it is written.
+fn made() -> Result<(PrivateKey, String), String> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|error| error.to_string())?;
+    let key = PrivateKey::from(Ed25519Keypair::from_seed(&seed));
+    let text = key.to_openssh(LineEnding::LF).map_err(|error| error.to_string())?;
+    Ok((key, text.to_string()))
 }
 
 fn read_or_make(path: &PathBuf) -> Result<PrivateKey, String> {
@@ -40,10 +67,7 @@ fn read_or_make(path: &PathBuf) -> Result<PrivateKey, String> {
             PrivateKey::from_openssh(&text).map_err(|error| format!("not a host key: {error}"))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let mut seed = [0; 32];
-            getrandom::fill(&mut seed).map_err(|error| error.to_string())?;
-            let key = PrivateKey::from(Ed25519Keypair::from_seed(&seed));
-            let text = key.to_openssh(LineEnding::LF).map_err(|error| error.to_string())?;
+            let (key, text) = made()?;
             write_private(path, &text).map_err(|error| error.to_string())?;
             Ok(key)
         }

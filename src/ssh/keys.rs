@@ -1,5 +1,5 @@
 //! The public keys of those who may come in over SSH. They are kept in a file of the data folder, `ssh/keys.toml`, that
-//! `serve ssh-key` changes and a running server reads.
+//! `serve ssh-key` changes and a running server reads; where several processes serve one database, that file is in it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::domain::text;
+use crate::service::guests::{GuestBook, GuestHome};
 use crate::settings::{alone, write_private};
 
 /// The folder of what belongs to SSH, in the data folder.
@@ -127,17 +128,56 @@ struct File {
     key: Vec<GuestKey>,
 }
 
-/// The keys of a data folder.
+impl From<io::Error> for KeyError {
+    fn from(error: io::Error) -> Self {
+        Self::Io { path: IN_DATABASE.into(), error }
+    }
+}
+
+/// What the file is called where it is in a database.
+const IN_DATABASE: &str = "the SSH keys in the database";
+
+/// The keys of a data folder, or of a database.
 #[derive(Debug, Clone)]
 pub struct GuestKeys {
-    path: PathBuf,
+    at: At,
+}
+
+#[derive(Debug, Clone)]
+enum At {
+    File(PathBuf),
+    Home(GuestHome),
 }
 
 impl GuestKeys {
     /// Those of this data folder; nothing is read yet.
     #[must_use]
     pub fn of(data: &Path) -> Self {
-        Self { path: data.join(FOLDER).join(FILE) }
+        Self { at: At::File(data.join(FOLDER).join(FILE)) }
+    }
+
+    /// Those of this database; nothing is read yet. They may only be asked for on a thread that may wait.
+    #[must_use]
+    pub fn in_database(book: &GuestBook) -> Self {
+        Self { at: At::Home(book.home("")) }
+    }
+
+    fn path(&self) -> PathBuf {
+        match &self.at {
+            At::File(path) => path.clone(),
+            At::Home(_) => IN_DATABASE.into(),
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<Vec<GuestKey>, KeyError> {
+        let read: Result<File, _> = toml::from_str(text);
+        read.map(|file| file.key)
+            .map_err(|error| KeyError::Damaged { path: self.path(), why: error.message().to_owned() })
+    }
+
+    fn written(&self, keys: Vec<GuestKey>) -> Result<String, KeyError> {
+        toml::to_string(&File { key: keys })
+            .map_err(|error| KeyError::Damaged { path: self.path(), why: error.to_string() })
     }
 
     /// All of them, the oldest first.
@@ -145,14 +185,15 @@ impl GuestKeys {
     /// # Errors
     /// Where the file can't be read, or is damaged. Nobody comes in then.
     pub fn all(&self) -> Result<Vec<GuestKey>, KeyError> {
-        let text = match fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(self.io(error)),
+        let text = match &self.at {
+            At::Home(home) => home.note(FILE)?.unwrap_or_default(),
+            At::File(path) => match fs::read_to_string(path) {
+                Ok(text) => text,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+                Err(error) => return Err(self.io(error)),
+            },
         };
-        let read: Result<File, _> = toml::from_str(&text);
-        read.map(|file| file.key)
-            .map_err(|error| KeyError::Damaged { path: self.path.clone(), why: error.message().to_owned() })
+        self.read(&text)
     }
 
     /// The entry of a key that is offered, where it may come in.
@@ -200,7 +241,7 @@ impl GuestKeys {
                 let why = format!("this key is there already: {} ({}); revoke it first", known.shown(), known.id);
                 return Err(KeyError::Refused(why));
             }
-            keys.push(entry);
+            keys.push(entry.clone());
             Ok(())
         })?;
         Ok(added)
@@ -237,20 +278,31 @@ impl GuestKeys {
         })
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Vec<GuestKey>) -> Result<T, KeyError>) -> Result<T, KeyError> {
-        let changed = alone(&self.path, || {
+    fn change<T>(&self, change: impl Fn(&mut Vec<GuestKey>) -> Result<T, KeyError>) -> Result<T, KeyError> {
+        let path = match &self.at {
+            At::File(path) => path,
+            At::Home(home) => {
+                let mut result = Err(KeyError::Missing);
+                home.change_note(FILE, |text| {
+                    let mut keys = self.read(text.unwrap_or_default())?;
+                    result = Ok(change(&mut keys)?);
+                    self.written(keys).map(Some)
+                })?;
+                return result;
+            }
+        };
+        let changed = alone(path, || {
             let mut keys = self.all()?;
             let result = change(&mut keys)?;
-            let text = toml::to_string(&File { key: keys })
-                .map_err(|error| KeyError::Damaged { path: self.path.clone(), why: error.to_string() })?;
-            write_private(&self.path, &text).map_err(|error| self.io(error))?;
+            let text = self.written(keys)?;
+            write_private(path, &text).map_err(|error| self.io(error))?;
             Ok(result)
         });
         changed.map_err(|error| self.io(error))?
     }
 
     fn io(&self, error: io::Error) -> KeyError {
-        KeyError::Io { path: self.path.clone(), error }
+        KeyError::Io { path: self.path(), error }
     }
 }
 

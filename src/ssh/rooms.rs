@@ -11,12 +11,15 @@ use super::SshError;
 use super::guest::Guest;
 use super::keys::GuestKey;
 use crate::domain::ApiKey;
-use crate::service::offline::{self, NewKey};
+use crate::service::guests::GuestBook;
+use crate::service::offline::{self, Kept, NewKey};
 use crate::service::{Running, ServeOptions, Service, WORKSPACES};
 
 /// The workspaces of a server.
 pub(super) struct Rooms {
     options: ServeOptions,
+    /// Where the guests are, where that is not the folder.
+    book: Option<GuestBook>,
     sample: bool,
     /// Tells the API keys of this server from those of others on the same folder.
     instance: Uuid,
@@ -28,8 +31,8 @@ pub(super) struct Rooms {
 impl Rooms {
     /// Those of the folder in `options`, which is served already; named ones are served in the same way, with the sample
     /// store in those that are empty where that is wanted.
-    pub(super) fn of(options: ServeOptions, sample: bool) -> Self {
-        Self { options, sample, instance: Uuid::new_v4(), named: Mutex::default(), known: Mutex::default() }
+    pub(super) fn of(options: ServeOptions, book: Option<GuestBook>, sample: bool) -> Self {
+        Self { options, book, sample, instance: Uuid::new_v4(), named: Mutex::default(), known: Mutex::default() }
     }
 
     /// Who has this key.
@@ -38,6 +41,9 @@ impl Rooms {
     /// Where their workspace can't be served.
     pub(super) async fn guest(&self, key: GuestKey) -> Result<Guest, SshError> {
         if let Some(name) = &key.workspace {
+            if self.book.is_some() {
+                return Err(SshError::Internal(format!("the database has no named workspace: {name}")));
+            }
             self.serve(name).await?;
         }
         let folder = self.folder(&key);
@@ -48,11 +54,27 @@ impl Rooms {
         } else {
             let (name, process) = (Some(format!("ssh {}", key.shown())), Some(self.process(&key)));
             let new = NewKey { name, read_only: key.read_only, expires_at: None, process };
-            let api_key = offline::add_key(&folder, new).await?;
+            let api_key = offline::add_process_key(self.kept(&key), new).await?;
             known.push((key.clone(), api_key.clone()));
             api_key
         };
-        Guest::of(&self.options.data, key, &folder, api_key)
+        Guest::of(&self.options.data, self.book.as_ref(), key, &folder, api_key)
+    }
+
+    /// Lets the API keys of guests last on, where they end by themselves.
+    ///
+    /// # Errors
+    /// Where a database refuses.
+    pub(super) async fn renew(&self) -> Result<(), SshError> {
+        let known: Vec<GuestKey> = self.known.lock().await.iter().map(|(of, _)| of.clone()).collect();
+        for of in known {
+            offline::renew_process_keys(self.kept(&of), self.process(&of)).await?;
+        }
+        Ok(())
+    }
+
+    fn kept(&self, key: &GuestKey) -> Kept {
+        Kept { data: self.folder(key), database: self.options.database.clone() }
     }
 
     /// Ends what the services know those guests by who may not come in any more, or with other rights.
@@ -63,7 +85,7 @@ impl Rooms {
         let mut known = self.known.lock().await;
         let stays = |of: &GuestKey| keys.iter().any(|key| key.has_same_rights(of));
         for (of, _) in known.extract_if(.., |(of, _)| !stays(of)) {
-            offline::end_process_keys(&self.folder(&of), self.process(&of)).await?;
+            offline::end_process_keys(self.kept(&of), self.process(&of)).await?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use russh::server::{Config, run_stream};
@@ -22,6 +22,7 @@ use super::shop::Shop;
 use super::slowness::Slowness;
 use super::{Commands, Limits, SshError, host_key};
 use crate::service::ServeOptions;
+use crate::service::guests::GuestBook;
 
 /// So often a client is asked whether it is there, and so many questions may stay without an answer.
 const KEEPALIVE: (Duration, usize) = (Duration::from_secs(60), 10);
@@ -35,6 +36,12 @@ const REFUSAL: Duration = Duration::from_millis(200);
 /// Bytes that a client may send ahead on a channel.
 const WINDOW: u32 = 256 * 1024;
 
+/// How often the keys of a database are looked at, which another process may have revoked.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// How often the API keys that guests work with are renewed there.
+const RENEWAL: Duration = Duration::from_secs(3600);
+
 /// How long nothing is accepted after that failed: files may be short.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -44,6 +51,8 @@ pub struct Options {
     pub listen: SocketAddr,
     /// How the data folder is served, and so how the named workspaces are.
     pub serve: ServeOptions,
+    /// Where the guests are, where that is not the data folder: other processes let the same ones in.
+    pub book: Option<GuestBook>,
     /// Whether named workspaces that are empty get the sample store.
     pub sample: bool,
     /// How much of everything guests may have.
@@ -62,14 +71,19 @@ impl Server {
     /// # Errors
     /// Where the address is taken, or the host key or the keys of the guests can't be read.
     pub async fn start(options: Options) -> Result<Running, SshError> {
-        let Options { listen, serve, sample, limits, commands } = options;
+        let Options { listen, serve, book, sample, limits, commands } = options;
         let data = serve.data.clone();
-        let folder = data.clone();
-        let host_key = tokio::task::spawn_blocking(move || host_key::load(&folder)).await;
-        let host_key = host_key.map_err(|error| SshError::Internal(error.to_string()))??;
-        let keys = GuestKeys::of(&data);
-        // A file that is damaged is said now, not when the first guest stands before the door.
-        keys.all()?;
+        let (folder, of) = (data.clone(), book.clone());
+        let known = tokio::task::spawn_blocking(move || {
+            let (host_key, keys) = match &of {
+                Some(book) => (host_key::load_shared(book)?, GuestKeys::in_database(book)),
+                None => (host_key::load(&folder)?, GuestKeys::of(&folder)),
+            };
+            // A file that is damaged is said now, not when the first guest stands before the door.
+            keys.all()?;
+            Ok::<_, SshError>((host_key, keys))
+        });
+        let (host_key, keys) = known.await.map_err(|error| SshError::Internal(error.to_string()))??;
         let failed = |error| SshError::Listen { addr: listen, error };
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
         let addr = listener.local_addr().map_err(failed)?;
@@ -77,7 +91,7 @@ impl Server {
             keys,
             limits,
             house: Arc::default(),
-            rooms: Rooms::of(serve, sample),
+            rooms: Rooms::of(serve, book.clone(), sample),
             sessions: Arc::default(),
             studios: Arc::new(Semaphore::new(limits.studios)),
             running: Arc::new(Semaphore::new(limits.commands)),
@@ -91,7 +105,12 @@ impl Server {
             stop: CancellationToken::new(),
         });
         let changed = Arc::new(Notify::new());
-        let watcher = watch(&data, Arc::clone(&changed));
+        let watcher = if book.is_some() {
+            shop.tasks.spawn(look_again(Arc::clone(&shop), Arc::clone(&changed)));
+            None
+        } else {
+            Some(watch(&data, Arc::clone(&changed)))
+        };
         shop.tasks.spawn(follow_keys(Arc::clone(&shop), changed, watcher));
         shop.tasks.spawn(accept(Arc::clone(&shop), listener));
         Ok(Running { addr, shop })
@@ -129,9 +148,24 @@ fn watch(data: &Path, changed: Arc<Notify>) -> notify::Result<RecommendedWatcher
     Ok(watcher)
 }
 
+/// Has the keys of a database looked at again and again, and renews what guests work with, which ends by itself where
+/// this process is killed.
+async fn look_again(shop: Arc<Shop>, changed: Arc<Notify>) {
+    let mut renewed = Instant::now();
+    while shop.stop.run_until_cancelled(tokio::time::sleep(LOOK)).await.is_some() {
+        changed.notify_one();
+        if renewed.elapsed() > RENEWAL {
+            renewed = Instant::now();
+            if let Err(error) = shop.rooms.renew().await {
+                tracing::error!(%error, "the API keys of SSH guests can't be renewed");
+            }
+        }
+    }
+}
+
 /// Ends the sessions of keys that are revoked, as soon as they are.
-async fn follow_keys(shop: Arc<Shop>, changed: Arc<Notify>, watcher: notify::Result<RecommendedWatcher>) {
-    if let Err(error) = &watcher {
+async fn follow_keys(shop: Arc<Shop>, changed: Arc<Notify>, watcher: Option<notify::Result<RecommendedWatcher>>) {
+    if let Some(Err(error)) = &watcher {
         tracing::error!(%error, "changes of the SSH keys are not seen: sessions of revoked keys go on until they end");
     }
     while shop.stop.run_until_cancelled(changed.notified()).await.is_some() {

@@ -237,7 +237,6 @@ impl ServeCommand {
     fn of_folder(&self) -> Option<&'static str> {
         match self {
             Self::Backup { .. } => Some("backup"),
-            Self::SshKey { .. } => Some("ssh-key"),
             Self::Forget(_) => Some("forget"),
             _ => None,
         }
@@ -293,10 +292,6 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
             "serve {what} works only on a data folder, not on a PostgreSQL database"
         )));
     }
-    if kept.database.is_some() && args.ssh.is_some() {
-        let why = "--ssh works only on a data folder, not on a PostgreSQL database";
-        return Err(ServeError::Usage(why.to_owned()));
-    }
     match &args.command {
         None => serving::serve(&args, kept).await,
         Some(ServeCommand::ImportProducts { file, app_url }) => import::import_products(kept, file, app_url).await,
@@ -313,7 +308,7 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
         Some(ServeCommand::Migrate { check }) => migrate(&kept, *check).await,
         Some(ServeCommand::Move(command)) => command.run(&kept, args.database.is_given()).await,
         Some(ServeCommand::Key { command }) => command.run(&kept).await,
-        Some(ServeCommand::SshKey { command }) => command.run(&data).await,
+        Some(ServeCommand::SshKey { command }) => command.run(&kept).await,
         Some(ServeCommand::Grant { command }) => command.run(&kept).await,
         Some(ServeCommand::Audit(command)) => command.run(&kept).await,
         Some(ServeCommand::Forget(command)) => command.run(&data, logs).await,

@@ -13,6 +13,7 @@ use super::{IngressArgs, ServeArgs, ServeError, say, tell};
 use crate::cli::guests::GuestCommands;
 use crate::cli::surroundings;
 use crate::domain::StoreUrl;
+use crate::service::guests::GuestBook;
 use crate::service::offline::Kept;
 use crate::service::sample::SYNTHETIC_URL;
 use crate::service::{ServeOptions, Service, ServiceError, Timing, VisitorLimits};
@@ -75,7 +76,7 @@ pub(super) async fn serve(args: &ServeArgs, kept: Kept) -> Result<ExitCode, Serv
     // Minted before it listens: whoever reads the line can use what it says.
     let key = if args.ready_json { Some(service.add_process_key("ready").await?) } else { None };
     let running = service.start(listen).await?;
-    let guests = let_guests_in(args, serve).await?;
+    let guests = let_guests_in(args, serve, running.service().guest_book()).await?;
     let ssh = guests.as_ref().map(|guests| guests.addr().to_string());
     let local_url = running.base_url().to_owned();
     let public_url = ingress.public_url.map(|url| url.to_string());
@@ -152,7 +153,11 @@ fn configured() -> Option<Config> {
 }
 
 /// Listens for guests too, where that was asked for.
-async fn let_guests_in(args: &ServeArgs, serve: ServeOptions) -> Result<Option<ssh::Running>, ServeError> {
+async fn let_guests_in(
+    args: &ServeArgs,
+    serve: ServeOptions,
+    book: Option<GuestBook>,
+) -> Result<Option<ssh::Running>, ServeError> {
     let Some(listen) = args.ssh else { return Ok(None) };
     let limits = Limits::default();
     let limits = Limits {
@@ -160,7 +165,7 @@ async fn let_guests_in(args: &ServeArgs, serve: ServeOptions) -> Result<Option<s
         lost_after: configured().map_or(limits.lost_after, |config| config.lost_after),
         ..limits
     };
-    let options = Options { listen, serve, sample: args.sample, limits, commands: Arc::new(GuestCommands) };
+    let options = Options { listen, serve, book, sample: args.sample, limits, commands: Arc::new(GuestCommands) };
     Ok(Some(Server::start(options).await?))
 }
 

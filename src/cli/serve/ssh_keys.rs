@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write as _};
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -14,7 +13,7 @@ use super::{ServeError, say, tell};
 use crate::cli::output::Output;
 use crate::cli::table::{self, MISSING, left, words};
 use crate::domain::text;
-use crate::service::offline;
+use crate::service::offline::{self, Kept};
 use crate::ssh::keys::{GuestKey, GuestKeys, NewGuestKey};
 
 /// A file longer than this is no public key, bytes.
@@ -72,14 +71,21 @@ pub struct AddSshKey {
 }
 
 impl SshKeyCommand {
-    /// Runs it on the keys of a data folder.
-    pub(super) async fn run(&self, data: &Path) -> Result<ExitCode, ServeError> {
-        let keys = GuestKeys::of(data);
+    /// Runs it on the keys of a data folder or of a database.
+    pub(super) async fn run(&self, kept: &Kept) -> Result<ExitCode, ServeError> {
+        let keys = match offline::guest_book(kept).await? {
+            Some(book) => GuestKeys::in_database(&book),
+            None => GuestKeys::of(&kept.data),
+        };
         match self {
             Self::Add(AddSshKey { key, name, workspace, read_only }) => {
+                if workspace.is_some() && kept.database.is_some() {
+                    let why = "a database has one workspace; leave out --workspace, or serve another database";
+                    return Err(ServeError::Usage(why.to_owned()));
+                }
                 let new = NewGuestKey { name: name.clone(), workspace: workspace.clone(), read_only: *read_only };
                 let added = keys.add(&given(key)?, new, Timestamp::now().to_string())?;
-                note(data, "ssh-key add", &added).await?;
+                note(kept, "ssh-key add", &added).await?;
                 say(&format!("Added SSH key {} ({}), {}", added.shown(), added.id, added.fingerprint()))?;
             }
             Self::List { json } => {
@@ -92,7 +98,7 @@ impl SshKeyCommand {
             }
             Self::Revoke { key } => {
                 let revoked = keys.revoke(key)?;
-                note(data, "ssh-key revoke", &revoked).await?;
+                note(kept, "ssh-key revoke", &revoked).await?;
                 say(&format!("Revoked SSH key {} ({})", revoked.shown(), revoked.id))?;
             }
         }
@@ -101,10 +107,10 @@ impl SshKeyCommand {
 }
 
 /// Tells the audit log who may come in, or may not any more.
-async fn note(data: &Path, action: &str, key: &GuestKey) -> Result<(), ServeError> {
+async fn note(kept: &Kept, action: &str, key: &GuestKey) -> Result<(), ServeError> {
     let workspace = key.workspace.as_ref().map_or_else(String::new, |name| format!(", workspace {name}"));
     let detail = format!("SSH key {}, {}{workspace}, {}", key.shown(), key.scope(), key.fingerprint());
-    Ok(offline::note(data, action, Some(key.id.clone()), Some(detail)).await?)
+    Ok(offline::note(kept, action, Some(key.id.clone()), Some(detail)).await?)
 }
 
 /// The text of a key that was given as such, as a file's name or on standard input.

@@ -173,13 +173,13 @@ impl HostDrivers {
     /// Keeps where the studio is, each time after the time before.
     pub fn keep_session(&mut self, left: Left) {
         let before = self.session.take();
-        let (folders, profile) = (self.context.host.folders.clone(), self.context.target.name().to_owned());
+        let (host, profile) = (Arc::clone(&self.context.host), self.context.target.name().to_owned());
         let tasks = self.context.tasks.clone();
         self.session = Some(self.context.tasks.spawn_to_end(async move {
             if let Some(before) = before {
                 let _ = before.await;
             }
-            let _ = tasks.block(move || resume::leave(&folders, &profile, &left)).await;
+            let _ = tasks.block(move || resume::leave(&*host, &profile, &left)).await;
         }));
     }
 
@@ -309,8 +309,8 @@ impl Drivers for HostDrivers {
             Effect::FindDrafts(workspace) => drop(self.steps.journal(Wish::List(workspace), context)),
             Effect::Products(on_products::Effect::Remember(change)) => {
                 let begin = || {
-                    let (folders, place) = (&context.host.folders, &context.target.place);
-                    Remember::new(folders, place, &context.tasks, context.events.clone())
+                    let (host, place) = (&context.host, &context.target.place);
+                    Remember::new(&**host, place, &context.tasks, context.events.clone())
                 };
                 self.remember.get_or_insert_with(begin).keep(*change);
             }

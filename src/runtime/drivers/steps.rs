@@ -35,7 +35,8 @@ impl StepsDriver {
             _ => {
                 let state = context.host.folders.state().map_err(|error| Unanswered::Refused(error.to_string()))?;
                 let (house, events) = (&context.house, context.events.clone());
-                let journals = journals::start(state.join("drafts"), house, &context.tasks, events);
+                let home = context.host.home.clone();
+                let journals = journals::start(state.join("drafts"), home, house, &context.tasks, events);
                 self.journals.insert(journals)
             }
         };

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 pub use files::{Access, Existing, Files, NewFile};
 
 use crate::domain::ApiKey;
+use crate::service::guests::GuestHome;
 use crate::settings::{CredentialStore, Environment, Folders};
 use crate::studio::Command;
 
@@ -20,6 +21,8 @@ use crate::studio::Command;
 pub struct Host {
     /// Where Cutaway's own files are: settings, drafts, queues, caches.
     pub folders: Folders,
+    /// Where drafts and the place are kept instead, where the person is a guest of a service whose database is shared.
+    pub home: Option<GuestHome>,
     /// The variables. What in them is secret is kept out of support archives.
     pub environment: Environment,
     /// The key that the local workspace is worked with, where the person is a guest of its owner.
@@ -56,6 +59,27 @@ pub struct Host {
     pub is_alone: bool,
 }
 
+/// Where what a studio remembers is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Own<'a> {
+    /// Files of its own.
+    pub folders: &'a Folders,
+    /// In place of those, what the person has in a database.
+    pub home: Option<&'a GuestHome>,
+}
+
+impl<'a> From<&'a Folders> for Own<'a> {
+    fn from(folders: &'a Folders) -> Self {
+        Self { folders, home: None }
+    }
+}
+
+impl<'a> From<&'a Host> for Own<'a> {
+    fn from(host: &'a Host) -> Self {
+        Self { folders: &host.folders, home: host.home.as_ref() }
+    }
+}
+
 /// What needs that pictures are shown.
 const PICTURES: [Command; 6] = [
     Command::Pictures,
@@ -72,6 +96,7 @@ impl Host {
     pub fn closed(folders: Folders) -> Self {
         Self {
             folders,
+            home: None,
             environment: Environment::default(),
             key: None,
             credentials: None,

@@ -26,10 +26,10 @@ const NOTED: &str = ".noted";
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A studio that has not even taken note of a request after so long is stopped, or its machine is.
-const SILENCE: Duration = Duration::from_secs(5);
+pub(super) const SILENCE: Duration = Duration::from_secs(5);
 
 /// One that has taken note may be saving, and calls have their own bounds.
-const PATIENCE: Duration = Duration::from_secs(100);
+pub(super) const PATIENCE: Duration = Duration::from_secs(100);
 
 /// Asks for a journal that another studio holds, and waits for it; it is held then. Without an answer it is taken. This
 /// blocks until `over`.

@@ -1,7 +1,9 @@
-//! The journals of drafts: a file a project in the state folder, written to the disk before anything is called kept.
+//! The journals of drafts: a file a project in the state folder, written to the disk before anything is called kept. Those
+//! of guests whose service works on a shared database are in that (`shared`).
 
 mod file;
 mod handing;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod waiting;
@@ -24,6 +26,7 @@ use super::tasks::Tasks;
 use crate::domain::ProjectId;
 use crate::draft::journal::{ENDING, MOST_BYTES};
 use crate::draft::{Draft, Record, journal};
+use crate::service::guests::GuestHome;
 use crate::studio::event::Event;
 use crate::studio::steps::{self, Found};
 pub use watch::TakenOver;
@@ -55,11 +58,12 @@ pub enum Wish {
     Look(Option<PathBuf>),
 }
 
-/// Starts the thread that keeps the journals of a folder. It ends when nothing can be wished for any more, with
-/// everything written.
+/// Starts the thread that keeps the journals of a folder, or those of a guest in the `home` that they have in a database.
+/// It ends when nothing can be wished for any more, with everything written.
 #[must_use]
 pub fn start(
     folder: PathBuf,
+    home: Option<GuestHome>,
     house: &Arc<House>,
     tasks: &Tasks,
     events: UnboundedSender<Event>,
@@ -67,7 +71,10 @@ pub fn start(
     let (sender, wished) = unbounded_channel();
     let watch = Watch::new(house, tasks, &sender);
     // It ends by itself; whoever ends the tasks waits for it.
-    drop(tasks.block(move || serve(&folder, wished, &events, watch)));
+    drop(tasks.block(move || match home {
+        Some(home) => shared::serve(&home, wished, &events),
+        None => serve(&folder, wished, &events, watch),
+    }));
     sender
 }
 

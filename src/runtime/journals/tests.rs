@@ -356,7 +356,7 @@ async fn a_take_over_that_ends_after_the_project_was_left_holds_nothing() {
     let (folder, path, _) = kept(1);
     let (events, mut told) = unbounded_channel();
     let (house, tasks) = (Arc::new(House::default()), Tasks::new(events.clone()));
-    let wishes = start(folder.path().join("drafts"), &house, &tasks, events);
+    let wishes = start(folder.path().join("drafts"), None, &house, &tasks, events);
     let (found, opened) = file::find(&path);
     assert!(matches!(found, Found::Draft { .. }));
     let project = ProjectId::from("p");

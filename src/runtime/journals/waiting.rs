@@ -36,7 +36,7 @@ impl Stamp {
 
 /// What a journal is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Of {
+pub(super) enum Of {
     /// Of a draft of this workspace; what waits in it is not known.
     Workspace(String),
     /// Of a draft of this workspace in which this waits, or nothing.
@@ -104,7 +104,7 @@ impl Known {
 }
 
 /// What a whole journal says.
-fn whole(bytes: &[u8]) -> Of {
+pub(super) fn whole(bytes: &[u8]) -> Of {
     let Ok(read) = journal::read(bytes) else { return Of::Nothing };
     let (draft, damage) = match (read.draft, read.damage) {
         (Some(draft), damage) => (draft, damage),

@@ -30,10 +30,10 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
     faults.extend(wrong);
     let notes = keymap.notes(capability.sends_all);
     let keymap = if host.programs { keymap } else { keymap.without_own() };
-    let (memory, unreadable) = remember::read(&host.folders, &target.place);
+    let (memory, unreadable) = remember::read(host, &target.place);
     let resumes = start.resumes(host);
     let memory = if resumes { memory } else { memory.afresh() };
-    let newer = resume::newer(&host.folders).filter(|_| resumes);
+    let newer = resume::newer(host).filter(|_| resumes);
     // Where the key came from somewhere else, that file was not needed.
     let no_key = start.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);
     Begin {

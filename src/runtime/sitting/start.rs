@@ -97,7 +97,7 @@ impl Start {
         if !self.resumes(host) {
             return None;
         }
-        let mut left = resume::take_up(&host.folders, target.name())?;
+        let mut left = resume::take_up(host, target.name())?;
         // A store that was named goes before the one that was left.
         let named = self.flags.app_url.as_deref().or_else(|| host.environment.get("CUTAWAY_APP_URL"));
         if named.is_some_and(|named| left.store.as_ref().is_none_or(|store| !store.is_same(&StoreUrl::from(named)))) {

@@ -4,7 +4,7 @@ use super::db::{self, Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 18] = [
+const MIGRATIONS: [&str; 19] = [
     FIRST,
     SECOND,
     THIRD,
@@ -23,6 +23,7 @@ const MIGRATIONS: [&str; 18] = [
     SIXTEENTH,
     SEVENTEENTH,
     EIGHTEENTH,
+    NINETEENTH,
 ];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
@@ -306,6 +307,22 @@ CREATE INDEX blob_lease ON blob (lease_until) WHERE state <> 'kept';
 const EIGHTEENTH: &str = "
 ALTER TABLE project ADD COLUMN revision TEXT NOT NULL DEFAULT '';
 UPDATE project SET revision = lower(hex(randomblob(16)));
+";
+
+/// What guests over SSH have in a database that is shared. In a folder they have it in files; here is what a move brings
+/// from such a database, until the next one brings it back.
+const NINETEENTH: &str = "
+CREATE TABLE guest_note (
+    home TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, content TEXT NOT NULL, PRIMARY KEY (home, name)
+) WITHOUT ROWID;
+CREATE TABLE guest_draft (
+    home TEXT NOT NULL, name TEXT NOT NULL, fence TEXT NOT NULL, lease_until INTEGER NOT NULL, written INTEGER NOT NULL,
+    wanted_by TEXT, wanted_until INTEGER NOT NULL, noted INTEGER NOT NULL, PRIMARY KEY (home, name)
+) WITHOUT ROWID;
+CREATE TABLE guest_line (
+    home TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, piece TEXT NOT NULL,
+    PRIMARY KEY (home, name, number)
+) WITHOUT ROWID;
 ";
 
 /// The version from which on scripts without spaces are found by their parts.

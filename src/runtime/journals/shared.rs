@@ -1,0 +1,474 @@
+//! The journals of a guest whose service works on a database that several processes serve: they are in that database, so that
+//! the draft goes on at whichever process the guest comes to next.
+//!
+//! What is in `file` a lock is a lease here, which is renewed every second and ends by itself where its process does. Whoever
+//! takes a journal draws another fence for it, and nothing is written under the one before. Who wants a journal that is
+//! held says so in its row, where its holder looks each second.
+
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use uuid::Uuid;
+
+use super::handing::{PATIENCE, SILENCE};
+use super::waiting::{Of, whole};
+use super::{COMPACT_FROM, Unkept, Wish, file_name};
+use crate::domain::ProjectId;
+use crate::draft::journal::{self, Journal};
+use crate::draft::{Draft, Record};
+use crate::service::guests::{DraftAsked, DraftPlace, GuestHome, TakenDraft};
+use crate::studio::event::{Event, Moment};
+use crate::studio::steps::{self, Damaged, Found};
+
+/// How often what is held is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often it is looked for what others are to let go of.
+const ASK: Duration = Duration::from_millis(250);
+
+/// Keeps the journals of a guest until nothing can be wished for any more, and lets go of them then.
+pub(super) fn serve(home: &GuestHome, mut wished: UnboundedReceiver<Wish>, events: &UnboundedSender<Event>) {
+    let runtime = Handle::current();
+    let mut keeper = Keeper {
+        home,
+        events,
+        open: HashMap::new(),
+        asking: HashMap::new(),
+        known: HashMap::new(),
+        told: HashSet::new(),
+        looked: Instant::now(),
+    };
+    loop {
+        let wish = match keeper.pace() {
+            None => wished.blocking_recv(),
+            Some(pace) => {
+                let next = runtime.block_on(async { tokio::time::timeout(pace, wished.recv()).await });
+                next.unwrap_or(Some(Wish::Look(None)))
+            }
+        };
+        let Some(wish) = wish else { break };
+        keeper.take(wish);
+        keeper.look();
+    }
+    keeper.end();
+}
+
+/// Keeps the journals of a home.
+struct Keeper<'a> {
+    home: &'a GuestHome,
+    events: &'a UnboundedSender<Event>,
+    open: HashMap<ProjectId, Held>,
+    /// The journals that others hold and are asked for.
+    asking: HashMap<ProjectId, Asking>,
+    /// What is in the journals that were listed, each as it was written and in so many pieces.
+    known: HashMap<String, ((i64, i64), Of)>,
+    told: HashSet<String>,
+    looked: Instant,
+}
+
+/// A journal that is asked for.
+struct Asking {
+    name: String,
+    /// Who asks.
+    who: String,
+    begun: Instant,
+}
+
+struct Held {
+    name: String,
+    /// What nobody else writes under.
+    fence: String,
+    /// The journal; none before the first record.
+    opened: Option<Opened>,
+    /// How many of the records that were handed over are in it.
+    records: u64,
+    /// What could not be written yet: it is tried again with the next record, in its order.
+    owed: Vec<Record>,
+    /// Whether another studio asked for it, and it was taken note of.
+    is_noted: bool,
+}
+
+/// A journal that is there.
+struct Opened {
+    /// The number of its last line.
+    last: u64,
+    /// How long it is, bytes.
+    length: usize,
+    /// How long it was when it was written again, bytes.
+    compact: usize,
+    /// What was not answered.
+    doubt: Option<Doubt>,
+}
+
+/// What nobody knows of a journal: whether what was asked for last was done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doubt {
+    /// Lines may be behind the length.
+    Written,
+    /// It may have been written again.
+    Compacted,
+}
+
+fn drawn() -> String {
+    Uuid::new_v4().simple().to_string()
+}
+
+impl Keeper<'_> {
+    /// How long to wait for a wish; without an end where there is nothing to look at.
+    fn pace(&self) -> Option<Duration> {
+        let is_held = self.open.values().any(|held| held.opened.is_some());
+        let pace = if self.asking.is_empty() { LOOK } else { ASK };
+        (is_held || !self.asking.is_empty()).then_some(pace)
+    }
+
+    fn take(&mut self, wish: Wish) {
+        match wish {
+            Wish::Find(workspace, project) => {
+                self.leave(&project);
+                let held = Held::new(file_name(&workspace, &project));
+                let taken = self.home.take_draft(&held.name, &held.fence, None);
+                self.found(project, held, taken);
+            }
+            Wish::TakeOver(workspace, project) => {
+                self.leave(&project);
+                let name = file_name(&workspace, &project);
+                self.asking.insert(project.clone(), Asking { name, who: drawn(), begun: Instant::now() });
+                self.ask(&project);
+            }
+            Wish::Keep(project, records) => self.keep(project, records),
+            Wish::Claim(project) => {
+                let Some(held) = self.open.get_mut(&project) else { return };
+                if held.opened.is_none() {
+                    let _ = held.create(self.home, &[Record::Claimed]);
+                }
+                let held = held.opened.is_some();
+                self.tell(steps::Event::Claimed { project, held });
+            }
+            Wish::Drop(project) => {
+                if let Some(held) = self.open.get_mut(&project) {
+                    held.leave(self.home, false);
+                }
+            }
+            Wish::Leave(project) => self.leave(&project),
+            Wish::List(workspace) => self.list(&workspace),
+            // Of files.
+            Wish::TakenOver(..) | Wish::Look(_) => {}
+        }
+    }
+
+    fn tell(&self, event: steps::Event) {
+        let _ = self.events.send(Event::Steps(event));
+    }
+
+    /// Lets go of a journal, and waits for it no longer.
+    fn leave(&mut self, project: &ProjectId) {
+        if let Some(mut held) = self.open.remove(project) {
+            held.leave(self.home, true);
+        }
+        if let Some(Asking { name, who, .. }) = self.asking.remove(project) {
+            let _ = self.home.unwant_draft(&name, &who);
+        }
+    }
+
+    fn end(&mut self) {
+        let projects: Vec<ProjectId> = self.open.keys().chain(self.asking.keys()).cloned().collect();
+        for project in projects {
+            self.leave(&project);
+        }
+    }
+
+    fn found(&mut self, project: ProjectId, mut held: Held, taken: std::io::Result<TakenDraft>) {
+        let found = match taken {
+            Ok(TakenDraft::Nothing) => Found::Nothing,
+            Ok(TakenDraft::Held) => Found::Taken,
+            Ok(TakenDraft::Taken { text, written }) => held.take_up(self.home, &text, Moment(written)),
+            Err(error) => Found::Unusable(error.to_string()),
+        };
+        self.open.insert(project.clone(), held);
+        self.tell(steps::Event::JournalFound { project, found });
+    }
+
+    fn keep(&mut self, project: ProjectId, records: Vec<Record>) {
+        let Some(held) = self.open.get_mut(&project) else { return };
+        held.owed.extend(records);
+        match held.keep(self.home) {
+            Ok(kept) => self.tell(steps::Event::Kept { project, records: Ok(kept) }),
+            Err(Unkept::Failed(why)) => self.tell(steps::Event::Kept { project, records: Err(why) }),
+            Err(Unkept::Seized) => {
+                self.open.remove(&project);
+                self.tell(steps::Event::Seized { project });
+            }
+        }
+    }
+
+    /// Renews what is held, hears who wants it, and asks for what is wanted here, once it is time to.
+    fn look(&mut self) {
+        for project in self.asking.keys().cloned().collect::<Vec<_>>() {
+            self.ask(&project);
+        }
+        if self.looked.elapsed() < LOOK {
+            return;
+        }
+        self.looked = Instant::now();
+        let held: Vec<(ProjectId, String, String)> = self
+            .open
+            .iter()
+            .filter(|(_, held)| held.opened.is_some())
+            .map(|(project, held)| (project.clone(), held.name.clone(), held.fence.clone()))
+            .collect();
+        if held.is_empty() {
+            return;
+        }
+        let asked: Vec<(&str, &str)> = held.iter().map(|(_, name, fence)| (name.as_str(), fence.as_str())).collect();
+        let seen = match self.home.hold_drafts(&asked) {
+            Ok(seen) => seen,
+            // Whoever asks for them meanwhile may take them, and is told so by the next thing that is written.
+            Err(error) => return tracing::warn!(%error, "the drafts of a guest could not be held on to"),
+        };
+        for ((project, ..), seen) in held.into_iter().zip(seen) {
+            self.saw(project, seen.place, seen.wanted);
+        }
+    }
+
+    fn saw(&mut self, project: ProjectId, place: DraftPlace, wanted: bool) {
+        if place == DraftPlace::Another {
+            self.open.remove(&project);
+            return self.tell(steps::Event::Seized { project });
+        }
+        let Some(held) = self.open.get_mut(&project) else { return };
+        let was = std::mem::replace(&mut held.is_noted, wanted);
+        match (was, wanted) {
+            (false, true) => self.tell(steps::Event::Wanted { project }),
+            (true, false) => self.tell(steps::Event::Withdrawn { project }),
+            _ => {}
+        }
+    }
+
+    /// Asks again for a journal that is held elsewhere, and takes it where it is let go of or its holder is not heard of.
+    fn ask(&mut self, project: &ProjectId) {
+        let Some(Asking { name, who, begun }) = self.asking.get(project) else { return };
+        let held = Held::new(name.clone());
+        let wanted = self.home.want_draft(name, who);
+        let is_asked = matches!(wanted, Ok(DraftAsked::Asked { .. }));
+        let is_unheard = matches!(wanted, Ok(DraftAsked::Asked { noted: false })) && begun.elapsed() > SILENCE;
+        let taken = match wanted {
+            Ok(DraftAsked::ByAnother) => Ok(TakenDraft::Held),
+            Ok(_) => self.home.take_draft(name, &held.fence, is_unheard.then_some(who.as_str())),
+            Err(error) => Err(error),
+        };
+        if is_asked && begun.elapsed() < PATIENCE && matches!(taken, Ok(TakenDraft::Held)) {
+            return;
+        }
+        if is_unheard {
+            tracing::info!("a draft was taken from a studio that did not answer");
+        }
+        let _ = self.home.unwant_draft(name, who);
+        self.asking.remove(project);
+        self.found(project.clone(), held, taken);
+    }
+
+    fn list(&mut self, workspace: &str) {
+        let listed = match self.home.drafts() {
+            Ok(listed) => listed,
+            Err(error) => return tracing::warn!(%error, "the drafts of a guest can't be listed"),
+        };
+        let (mut found, mut before) = (Vec::new(), std::mem::take(&mut self.known));
+        for draft in listed {
+            let stamp = (draft.written, draft.pieces);
+            let known = before.remove(&draft.name).filter(|(known, _)| *known == stamp).map(|(_, of)| of);
+            let Some(of) = known.or_else(|| Some(whole(self.home.read_draft(&draft.name).ok()?.as_bytes()))) else {
+                continue;
+            };
+            match &of {
+                Of::Draft(of, Some(waiting)) if of == workspace => found.push(waiting.clone()),
+                Of::Unreadable if self.told.insert(draft.name.clone()) => {
+                    let _ = self.events.send(Event::DraftUnreadable(in_words(&draft.name)));
+                }
+                _ => {}
+            }
+            self.known.insert(draft.name, (stamp, of));
+        }
+        found.sort_by(|one, other| one.name.cmp(&other.name));
+        let _ = self.events.send(Event::DraftsFound(found));
+    }
+}
+
+/// What a journal is called where people read it.
+fn in_words(name: &str) -> String {
+    format!("{name} in the service's database")
+}
+
+fn length(text: &str) -> usize {
+    text.len()
+}
+
+impl Held {
+    fn new(name: String) -> Self {
+        Self { name, fence: drawn(), opened: None, records: 0, owed: Vec::new(), is_noted: false }
+    }
+
+    /// Lets go of the journal; it is removed unless it `stays`.
+    fn leave(&mut self, home: &GuestHome, stays: bool) {
+        self.owed.clear();
+        self.records = 0;
+        if self.opened.take().is_some()
+            && let Err(error) = home.leave_draft(&self.name, &self.fence, stays)
+        {
+            tracing::warn!(%error, "a draft was not let go of; its lease ends in seconds");
+        }
+        // What comes next under this name is another journal.
+        self.fence = drawn();
+    }
+
+    /// What is in a journal that is held now.
+    fn take_up(&mut self, home: &GuestHome, text: &str, written: Moment) -> Found {
+        let taken = match journal::read(text.as_bytes()) {
+            Ok(read) => self.read(home, text, read, written),
+            Err(error) => Err(error.to_string()),
+        };
+        taken.unwrap_or_else(|why| {
+            let _ = home.leave_draft(&self.name, &self.fence, true);
+            Found::Unusable(why)
+        })
+    }
+
+    fn read(&mut self, home: &GuestHome, text: &str, read: Journal, written: Moment) -> Result<Found, String> {
+        let in_words = |error: Unkept| match error {
+            Unkept::Failed(why) => why,
+            Unkept::Seized => "another window took it".to_owned(),
+        };
+        if let Some(damage) = read.damage {
+            // It stays as it is beside the one that goes on.
+            let kept = format!("{}.broken-{}", self.name, written.0);
+            let keep = |_: Option<&str>| Ok::<_, std::io::Error>(Some(text.to_owned()));
+            home.change_note(&kept, keep).map_err(|error| error.to_string())?;
+            match &read.draft {
+                Some(draft) => self.write_anew(home, draft).map_err(in_words)?,
+                None => home.leave_draft(&self.name, &self.fence, false).map_err(|error| error.to_string())?,
+            }
+            self.records = read.draft.as_ref().map_or(0, |draft| u64::try_from(draft.records().len()).unwrap_or(0));
+            let (draft, kept, records) = (read.draft.map(Box::new), self::in_words(&kept), self.records);
+            return Ok(Found::Damaged(Box::new(Damaged { draft, written, records, damage, kept })));
+        }
+        let Some(draft) = read.draft else {
+            // Another studio held it, and nothing was edited.
+            home.leave_draft(&self.name, &self.fence, false).map_err(|error| error.to_string())?;
+            return Ok(Found::Nothing);
+        };
+        self.opened = Some(Opened { last: read.last, length: length(text), compact: length(text), doubt: None });
+        if read.version < journal::VERSION || !read.is_closed {
+            self.write_anew(home, &draft).map_err(in_words)?;
+        }
+        self.records = u64::try_from(read.records).unwrap_or(0);
+        Ok(Found::Draft { draft: Box::new(draft), written, records: self.records })
+    }
+
+    /// Puts a journal of the fewest records that make a draft in the place of the one there is.
+    fn write_anew(&mut self, home: &GuestHome, draft: &Draft) -> Result<(), Unkept> {
+        let (text, last) = journal::whole(&draft.records());
+        let read = journal::read(text.as_bytes()).ok().and_then(|journal| journal.draft);
+        if read.as_ref() != Some(draft) {
+            return Err(Unkept::Failed("it couldn't be rewritten without loss".to_owned()));
+        }
+        let length = length(&text);
+        placed(home.write_draft(&self.name, &self.fence, text, true)?)?;
+        self.opened = Some(Opened { last, length, compact: length, doubt: None });
+        Ok(())
+    }
+
+    /// Begins the journal.
+    fn create(&mut self, home: &GuestHome, records: &[Record]) -> Result<(), Unkept> {
+        let (text, last) = journal::whole(records);
+        let length = length(&text);
+        if !home.begin_draft(&self.name, &self.fence, text.clone())? {
+            // It may have been made by the time before, which was not answered.
+            match home.write_draft(&self.name, &self.fence, text, true)? {
+                DraftPlace::Own => {}
+                _ => return Err(Unkept::Failed("another window started to edit this project".to_owned())),
+            }
+        }
+        self.opened = Some(Opened { last, length, compact: 0, doubt: None });
+        Ok(())
+    }
+
+    /// Writes what is owed; how many records are in the database by now.
+    fn keep(&mut self, home: &GuestHome) -> Result<u64, Unkept> {
+        let owed = std::mem::take(&mut self.owed);
+        let kept = match &mut self.opened {
+            None => self.create(home, &owed),
+            Some(opened) => opened.write(home, (&self.name, &self.fence), &owed),
+        };
+        if let Err(error) = kept {
+            self.owed = owed;
+            return Err(error);
+        }
+        self.records += u64::try_from(owed.len()).unwrap_or(u64::MAX);
+        self.compact(home);
+        Ok(self.records)
+    }
+
+    /// Writes a journal that has grown again, with what still counts of it. Where that can't be done it stays as it is.
+    fn compact(&mut self, home: &GuestHome) {
+        let Some(opened) = &mut self.opened else { return };
+        let from = usize::try_from(COMPACT_FROM).unwrap_or(usize::MAX);
+        if opened.length < from || opened.length / 2 < opened.compact {
+            return;
+        }
+        // Not tried again at once, whatever comes of it.
+        opened.compact = opened.length;
+        let Ok(text) = home.read_draft(&self.name) else { return };
+        let read = journal::read(text.as_bytes()).ok().filter(|read| read.damage.is_none());
+        if let Some(draft) = read.and_then(|read| read.draft)
+            && self.write_anew(home, &draft).is_err()
+            && let Some(opened) = &mut self.opened
+        {
+            opened.doubt = Some(Doubt::Compacted);
+        }
+    }
+}
+
+/// That what was written stands where it was meant to.
+fn placed(place: DraftPlace) -> Result<(), Unkept> {
+    match place {
+        DraftPlace::Own => Ok(()),
+        DraftPlace::Another => Err(Unkept::Seized),
+        DraftPlace::Nothing => Err(Unkept::Failed("it was removed from the service's database".to_owned())),
+    }
+}
+
+impl Opened {
+    fn write(&mut self, home: &GuestHome, (name, fence): (&str, &str), records: &[Record]) -> Result<(), Unkept> {
+        let before = match self.doubt {
+            None => None,
+            Some(doubt) => Some(self.settle(home, name, doubt)?),
+        };
+        let (mut text, mut last) = (String::new(), self.last);
+        for record in records {
+            let (lines, number) = journal::lines(record, last);
+            text.push_str(&lines);
+            last = number;
+        }
+        let length = self.length + length(&text);
+        // Whatever of this is not answered may be there or not, and is written again then.
+        self.doubt = Some(Doubt::Written);
+        let (text, anew) = match before {
+            Some(before) => (before + &text, true),
+            None => (text, false),
+        };
+        placed(home.write_draft(name, fence, text, anew)?)?;
+        (self.last, self.length, self.doubt) = (last, length, None);
+        Ok(())
+    }
+
+    /// What is known to be in it.
+    fn settle(&mut self, home: &GuestHome, name: &str, doubt: Doubt) -> Result<String, Unkept> {
+        let text = home.read_draft(name)?;
+        if doubt == Doubt::Compacted {
+            let read = journal::read(text.as_bytes()).map_err(|error| Unkept::Failed(error.to_string()))?;
+            (self.last, self.length) = (read.last, length(&text));
+        }
+        let known = text.get(..self.length).ok_or_else(|| Unkept::Failed("it is shorter than it was".to_owned()))?;
+        Ok(known.to_owned())
+    }
+}

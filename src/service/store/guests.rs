@@ -1,0 +1,390 @@
+//! What guests over SSH have in a database that several processes serve: small texts, such as where their studio was, and
+//! the journals of their drafts. On a data folder all of this is in files.
+//!
+//! A journal is held under a lease and a fence that whoever takes it draws anew: what is written under an earlier fence
+//! is refused, so a process that stalled can't write into a draft that went on elsewhere.
+
+use super::db::{OptionalExtension as _, Transaction, params};
+use super::{Store, StoreError};
+use crate::service::timing::now;
+
+/// A small text, with the number of its changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuestNote {
+    /// Which version it is; each change makes the next one.
+    pub version: i64,
+    /// It.
+    pub text: String,
+}
+
+/// Which journal is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuestDraft {
+    /// Whose it is.
+    pub home: String,
+    /// What it is called.
+    pub name: String,
+}
+
+/// A journal that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TakenDraft {
+    /// There is none.
+    Nothing,
+    /// Somebody else holds it.
+    Held,
+    /// It is held now.
+    Taken {
+        /// All of it.
+        text: String,
+        /// When it was written last, milliseconds since 1970.
+        written: i64,
+    },
+}
+
+/// What stands where a journal was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftPlace {
+    /// It, under the same fence.
+    Own,
+    /// It, taken by somebody else.
+    Another,
+    /// Nothing: it was removed.
+    Nothing,
+}
+
+/// What came of asking for a journal that somebody else holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftAsked {
+    /// It is asked for; whether its holder has taken note.
+    Asked {
+        /// Whether they have.
+        noted: bool,
+    },
+    /// Somebody else asks for it, and is served first.
+    ByAnother,
+    /// It is gone.
+    Nothing,
+}
+
+/// A journal that is held, as its holder finds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldDraft {
+    /// Whether it is held still.
+    pub place: DraftPlace,
+    /// Whether somebody waits for it.
+    pub wanted: bool,
+}
+
+/// A journal in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedDraft {
+    /// What it is called.
+    pub name: String,
+    /// When it was written last, milliseconds since 1970.
+    pub written: i64,
+    /// How many pieces it has.
+    pub pieces: i64,
+}
+
+fn text_of(transaction: &Transaction<'_>, of: &GuestDraft) -> Result<String, StoreError> {
+    let sql = "SELECT piece FROM guest_line WHERE home = ?1 AND name = ?2 ORDER BY number";
+    let mut statement = transaction.prepare_cached(sql)?;
+    let pieces = statement.query_map(params![of.home, of.name], |row| row.get::<String>(0))?;
+    Ok(pieces.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+fn clear(transaction: &Transaction<'_>, of: &GuestDraft) -> Result<(), StoreError> {
+    transaction.execute("DELETE FROM guest_line WHERE home = ?1 AND name = ?2", params![of.home, of.name])?;
+    Ok(())
+}
+
+fn add(transaction: &Transaction<'_>, of: &GuestDraft, piece: &str) -> Result<(), StoreError> {
+    let last = "SELECT coalesce(max(number), 0) FROM guest_line WHERE home = ?1 AND name = ?2";
+    let last: i64 = transaction.query_row(last, params![of.home, of.name], |row| row.get(0))?;
+    transaction.execute(
+        "INSERT INTO guest_line (home, name, number, piece) VALUES (?1, ?2, ?3, ?4)",
+        params![of.home, of.name, last + 1, piece],
+    )?;
+    Ok(())
+}
+
+/// Renews the lease of a journal that is written to under a fence; what stands in its place.
+fn renewed(
+    transaction: &Transaction<'_>,
+    of: &GuestDraft,
+    fence: &str,
+    (until, written): (i64, bool),
+) -> Result<DraftPlace, StoreError> {
+    let sql = "UPDATE guest_draft SET lease_until = ?4 WHERE home = ?1 AND name = ?2 AND fence = ?3";
+    if transaction.execute(sql, params![of.home, of.name, fence, until])? == 1 {
+        if written {
+            let sql = "UPDATE guest_draft SET written = ?3 WHERE home = ?1 AND name = ?2";
+            transaction.execute(sql, params![of.home, of.name, now()])?;
+        }
+        return Ok(DraftPlace::Own);
+    }
+    let sql = "SELECT 1 FROM guest_draft WHERE home = ?1 AND name = ?2";
+    let is_there = transaction.prepare_cached(sql)?.exists(params![of.home, of.name])?;
+    Ok(if is_there { DraftPlace::Another } else { DraftPlace::Nothing })
+}
+
+/// A journal as its holder or whoever wants it finds it.
+struct Row {
+    lease_until: i64,
+    written: i64,
+    wanted_by: Option<String>,
+    wanted_until: i64,
+    noted: bool,
+}
+
+fn row_of(transaction: &Transaction<'_>, of: &GuestDraft) -> Result<Option<Row>, StoreError> {
+    let sql = "SELECT lease_until, written, wanted_by, wanted_until, noted FROM guest_draft
+               WHERE home = ?1 AND name = ?2";
+    let found = transaction.query_row(sql, params![of.home, of.name], |row| {
+        Ok(Row {
+            lease_until: row.get(0)?,
+            written: row.get(1)?,
+            wanted_by: row.get(2)?,
+            wanted_until: row.get(3)?,
+            noted: row.get::<i64>(4)? != 0,
+        })
+    });
+    Ok(found.optional()?)
+}
+
+fn note(transaction: &Transaction<'_>, of: &GuestDraft, noted: bool) -> Result<(), StoreError> {
+    let sql = "UPDATE guest_draft SET noted = ?3 WHERE home = ?1 AND name = ?2";
+    transaction.execute(sql, params![of.home, of.name, i64::from(noted)])?;
+    Ok(())
+}
+
+impl Store {
+    /// A small text of a home.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn guest_note(&self, home: String, name: String) -> Result<Option<GuestNote>, StoreError> {
+        self.readers
+            .run(move |connection| {
+                let sql = "SELECT version, content FROM guest_note WHERE home = ?1 AND name = ?2";
+                let found = connection
+                    .prepare_cached(sql)?
+                    .query_row(params![home, name], |row| Ok(GuestNote { version: row.get(0)?, text: row.get(1)? }));
+                Ok(found.optional()?)
+            })
+            .await
+    }
+
+    /// Puts a small text in the place of this version of it, or of nothing. Says whether that was still there.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn put_guest_note(
+        &self,
+        (home, name): (String, String),
+        text: String,
+        version: Option<i64>,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let changed = match version {
+                Some(version) => transaction.execute(
+                    "UPDATE guest_note SET content = ?3, version = version + 1
+                     WHERE home = ?1 AND name = ?2 AND version = ?4",
+                    params![home, name, text, version],
+                )?,
+                None => transaction.execute(
+                    "INSERT INTO guest_note (home, name, version, content) VALUES (?1, ?2, 1, ?3) ON CONFLICT DO NOTHING",
+                    params![home, name, text],
+                )?,
+            };
+            Ok(changed == 1)
+        })
+        .await
+    }
+
+    /// Holds a journal that nobody holds, under this fence and for so many milliseconds. `asking` is whoever asked for it
+    /// and was not heard: they take it from its holder.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn take_guest_draft(
+        &self,
+        of: GuestDraft,
+        (fence, lasts): (String, i64),
+        asking: Option<String>,
+    ) -> Result<TakenDraft, StoreError> {
+        self.write(move |transaction| {
+            let Some(row) = row_of(transaction, &of)? else { return Ok(TakenDraft::Nothing) };
+            let is_unheard = asking.is_some() && row.wanted_by == asking && !row.noted;
+            if row.lease_until > now() && !is_unheard {
+                return Ok(TakenDraft::Held);
+            }
+            let sql =
+                "UPDATE guest_draft SET fence = ?3, lease_until = ?4, wanted_by = NULL, wanted_until = 0, noted = 0
+                       WHERE home = ?1 AND name = ?2";
+            transaction.execute(sql, params![of.home, of.name, fence, now() + lasts])?;
+            Ok(TakenDraft::Taken { text: text_of(transaction, &of)?, written: row.written })
+        })
+        .await
+    }
+
+    /// Begins a journal where there is none, held under this fence. Says whether there was none.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn begin_guest_draft(
+        &self,
+        of: GuestDraft,
+        (fence, lasts): (String, i64),
+        text: String,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let begun = transaction.execute(
+                "INSERT INTO guest_draft (home, name, fence, lease_until, written, wanted_until, noted)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 0, 0) ON CONFLICT DO NOTHING",
+                params![of.home, of.name, fence, now() + lasts, now()],
+            )?;
+            if begun == 1 {
+                clear(transaction, &of)?;
+                add(transaction, &of, &text)?;
+            }
+            Ok(begun == 1)
+        })
+        .await
+    }
+
+    /// Writes on, or, where it is to be written `anew`, writes all of it again. Nothing is written under an earlier fence.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn write_guest_draft(
+        &self,
+        of: GuestDraft,
+        (fence, lasts): (String, i64),
+        text: String,
+        anew: bool,
+    ) -> Result<DraftPlace, StoreError> {
+        self.write(move |transaction| {
+            let place = renewed(transaction, &of, &fence, (now() + lasts, true))?;
+            if place == DraftPlace::Own {
+                if anew {
+                    clear(transaction, &of)?;
+                }
+                add(transaction, &of, &text)?;
+            }
+            Ok(place)
+        })
+        .await
+    }
+
+    /// Removes a journal that is held under this fence, or, where it `stays`, lets go of it.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn leave_guest_draft(&self, of: GuestDraft, fence: String, stays: bool) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let left = if stays {
+                "UPDATE guest_draft SET lease_until = 0 WHERE home = ?1 AND name = ?2 AND fence = ?3"
+            } else {
+                "DELETE FROM guest_draft WHERE home = ?1 AND name = ?2 AND fence = ?3"
+            };
+            if transaction.execute(left, params![of.home, of.name, fence])? == 1 && !stays {
+                clear(transaction, &of)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Renews the leases of journals, each under its fence, and takes note of who waits for them.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn hold_guest_drafts(
+        &self,
+        drafts: Vec<(GuestDraft, String)>,
+        lasts: i64,
+    ) -> Result<Vec<HeldDraft>, StoreError> {
+        self.write_beside(move |transaction| {
+            let held = |(of, fence): &(GuestDraft, String)| {
+                let place = renewed(transaction, of, fence, (now() + lasts, false))?;
+                let row = row_of(transaction, of)?.filter(|_| place == DraftPlace::Own);
+                let wanted = row.as_ref().is_some_and(|row| row.wanted_until > now());
+                if row.is_some_and(|row| row.noted != wanted) {
+                    note(transaction, of, wanted)?;
+                }
+                Ok(HeldDraft { place, wanted })
+            };
+            drafts.iter().map(held).collect()
+        })
+        .await
+    }
+
+    /// Asks, as `who`, for a journal that somebody else holds, for so many milliseconds.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn want_guest_draft(&self, of: GuestDraft, who: String, lasts: i64) -> Result<DraftAsked, StoreError> {
+        self.write(move |transaction| {
+            let Some(row) = row_of(transaction, &of)? else { return Ok(DraftAsked::Nothing) };
+            let is_own = row.wanted_by.as_deref() == Some(who.as_str());
+            if !is_own && row.wanted_until > now() {
+                return Ok(DraftAsked::ByAnother);
+            }
+            let sql = "UPDATE guest_draft SET wanted_by = ?3, wanted_until = ?4 WHERE home = ?1 AND name = ?2";
+            transaction.execute(sql, params![of.home, of.name, who, now() + lasts])?;
+            if !is_own {
+                note(transaction, &of, false)?;
+            }
+            Ok(DraftAsked::Asked { noted: is_own && row.noted })
+        })
+        .await
+    }
+
+    /// Asks for a journal no longer.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn unwant_guest_draft(&self, of: GuestDraft, who: String) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let sql = "UPDATE guest_draft SET wanted_by = NULL, wanted_until = 0
+                       WHERE home = ?1 AND name = ?2 AND wanted_by = ?3";
+            transaction.execute(sql, params![of.home, of.name, who])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The journals of a home.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn guest_drafts(&self, home: String) -> Result<Vec<ListedDraft>, StoreError> {
+        self.readers
+            .run(move |connection| {
+                let sql = "SELECT name, written, (SELECT count(*) FROM guest_line
+                               WHERE guest_line.home = guest_draft.home AND guest_line.name = guest_draft.name)
+                           FROM guest_draft WHERE home = ?1 ORDER BY name";
+                let mut statement = connection.prepare_cached(sql)?;
+                let rows = statement.query_map([home], |row| {
+                    Ok(ListedDraft { name: row.get(0)?, written: row.get(1)?, pieces: row.get(2)? })
+                })?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
+    /// All of a journal, whoever holds it.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn guest_draft(&self, of: GuestDraft) -> Result<String, StoreError> {
+        self.readers
+            .run(move |connection| {
+                let transaction = connection.transaction()?;
+                text_of(&transaction, &of)
+            })
+            .await
+    }
+}
