@@ -54,12 +54,7 @@ fn what_is_about_a_folder_is_refused_with_a_database() {
     let home = tempfile::tempdir().unwrap();
     let tar = home.path().join("copy.tar");
     let (tar, database) = (tar.to_str().unwrap(), "postgres://nobody@127.0.0.1:1/none");
-    let commands: [(&[&str], &str); 4] = [
-        (&["backup", tar], "serve backup"),
-        (&["ssh-key", "list"], "serve ssh-key"),
-        (&["forget", "--email", "a@b.example", "--yes"], "serve forget"),
-        (&["--ssh", "127.0.0.1:0"], "--ssh"),
-    ];
+    let commands: [(&[&str], &str); 1] = [(&["backup", tar], "serve backup")];
     for (command, named) in commands {
         let done = serve(home.path(), &[&["--database-url", database], command].concat(), "");
         let err = String::from_utf8(done.stderr).unwrap();

@@ -114,6 +114,8 @@ pub struct ServeOptions {
     pub max_upload: Option<u64>,
     /// The database, where that is not in the folder: others may serve it too.
     pub database: Option<DatabasePlace>,
+    /// A copy of it that pages of catalogs may be read from.
+    pub read_database: Option<DatabasePlace>,
     /// How long things last that end by themselves.
     pub timing: Timing,
     /// Whether webhooks may be delivered to this machine and the networks around it.
@@ -154,7 +156,13 @@ impl Service {
         let tls = options.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
         let folder = Folder::take(&options.data)?;
         let store = match &options.database {
-            Some(place) => Arc::new(Store::open_shared(place).await?),
+            Some(place) => {
+                let store = Store::open_shared(place).await?;
+                Arc::new(match &options.read_database {
+                    Some(place) => store.with_replica(place.clone()).await?,
+                    None => store,
+                })
+            }
             None => Arc::new(Store::open_waiting(folder.path(), options.timing.busy)?),
         };
         let owner = store.own_workspace().await?;

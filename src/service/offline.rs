@@ -320,21 +320,29 @@ struct Removal {
 /// Removes a person from a data folder, with the named workspaces and the homes of SSH guests in it: the visits and
 /// deliveries that hold the address go, every other text loses it, and no byte of it is left in the databases, the videos,
 /// the drafts of guests, and the program's logs in its `state` folder. That it was done is recorded, without the address.
-/// What else in the state folder holds it is its user's own and stays as it is.
+/// What else in the state folder holds it is its user's own and stays as it is. Where the workspace is in a database, its
+/// server overwrites what was removed when it needs the room.
 /// Files in S3, at `blobs`, are looked into like those of the folder.
 ///
 /// # Errors
 /// [`ServiceError::Email`] where it is no address; else where a database or a file can't be read or written.
 pub async fn forget(
-    data: &Path,
+    kept: impl Into<Kept>,
     email: &str,
     state: Option<&Path>,
     blobs: Option<&S3Place>,
 ) -> Result<Forgetting, ServiceError> {
     let needle = Needle::new(email).ok_or_else(|| ServiceError::Email(email.to_owned()))?;
     let mut removals = Vec::new();
-    for folder in folder::workspaces(data).map_err(refused(data))? {
-        let (store, owner) = open(folder.as_path()).await?;
+    let kept = kept.into();
+    let data = kept.data.as_path();
+    // A database has one workspace; the folder beside it may have files.
+    let folders = match &kept.database {
+        Some(_) => vec![data.to_owned()],
+        None => folder::workspaces(data).map_err(refused(data))?,
+    };
+    for folder in folders {
+        let (store, owner) = open(Kept { data: folder.clone(), database: kept.database.clone() }).await?;
         let store = Arc::new(store);
         let remote = remote(&store, &folder, blobs).await?;
         removals.push(Removal { folder, store, remote, owner, removed: Forgotten::default() });
@@ -358,6 +366,10 @@ pub async fn forget(
     }
     let mut forgetting = Forgetting { left: searched.left, open: searched.open, ..Forgetting::default() };
     for removal in removals {
+        if removal.removed.drafts > 0 {
+            let held = removal.store.held_guest_drafts().await?;
+            forgetting.open.extend(held.into_iter().map(PathBuf::from));
+        }
         removal.store.rewrite().await?;
         removal.store.note_forgotten(removal.owner.workspace, removal.removed).await?;
         forgetting.removed.visits += removal.removed.visits;

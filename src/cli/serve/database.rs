@@ -9,6 +9,8 @@ use crate::service::DatabasePlace;
 
 const URL: &str = "CUTAWAY_DATABASE_URL";
 const URL_FILE: &str = "CUTAWAY_DATABASE_URL_FILE";
+const READ_URL: &str = "CUTAWAY_DATABASE_READ_URL";
+const READ_URL_FILE: &str = "CUTAWAY_DATABASE_READ_URL_FILE";
 
 /// The flag that says where the database is. Its twins in the environment hold for every command of `serve`.
 #[derive(Debug, Clone, Default, Args)]
@@ -20,16 +22,67 @@ pub struct DatabaseArgs {
     pub database_url: Option<SecretString>,
 }
 
+/// The flag that says where a replica is.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ReplicaArgs {
+    /// Read pages of catalogs from a replica of the database, as long as it isn't behind
+    /// [env: CUTAWAY_DATABASE_READ_URL, or a file that contains it: CUTAWAY_DATABASE_READ_URL_FILE]
+    #[arg(long, value_name = "URL", value_parser = unread)]
+    pub database_read_url: Option<SecretString>,
+}
+
+impl ReplicaArgs {
+    /// A flag that was given.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        self.database_read_url.is_some().then_some("--database-read-url")
+    }
+
+    /// Where the replica of the `database` is, by the flag or else by what the environment says.
+    pub(super) fn place(
+        &self,
+        database: Option<&DatabasePlace>,
+        get: impl Fn(&str) -> Option<String>,
+    ) -> Result<Option<DatabasePlace>, ServeError> {
+        let replica = said(("--database-read-url", self.database_read_url.as_ref()), (READ_URL, READ_URL_FILE), get)?;
+        if replica.is_some() && database.is_none() {
+            let why = "--database-read-url needs --database-url: it names a replica of that database";
+            return Err(ServeError::Usage(why.to_owned()));
+        }
+        Ok(replica)
+    }
+}
+
+/// What a flag says, or else what the environment does: a variable, or the file that another one names.
+fn said(
+    (flag, given): (&str, Option<&SecretString>),
+    (url, file): (&str, &str),
+    get: impl Fn(&str) -> Option<String>,
+) -> Result<Option<DatabasePlace>, ServeError> {
+    let get = |name| get(name).filter(|text| !text.is_empty());
+    Ok(match (given, get(url), get(file)) {
+        (Some(text), ..) => Some(of_flag((flag, url, file), text)?),
+        (None, Some(_), Some(_)) => return Err(ServeError::Usage(format!("set {url} or {file}, not both"))),
+        (None, Some(text), None) => Some(place(url, &text)?),
+        (None, None, Some(named)) => Some(place(file, content(file, &named)?.trim())?),
+        (None, None, None) => None,
+    })
+}
+
 fn place(name: &str, text: &str) -> Result<DatabasePlace, ServeError> {
     text.parse().map_err(|why| ServeError::Usage(format!("{name}: {why}")))
 }
 
+/// The database that a flag of `move` names, in which a password is refused.
+pub(super) fn of_move(flag: &str, text: &SecretString) -> Result<DatabasePlace, ServeError> {
+    of_flag((flag, URL, URL_FILE), text)
+}
+
 /// The database that a flag names, in which a password is refused.
-pub(super) fn of_flag(flag: &str, text: &SecretString) -> Result<DatabasePlace, ServeError> {
+fn of_flag((flag, url, file): (&str, &str, &str), text: &SecretString) -> Result<DatabasePlace, ServeError> {
     let place = place(flag, text.expose_secret())?;
     if place.has_password() {
         return Err(ServeError::Usage(format!(
-            "{flag} must not contain a password, which other users of this machine could see; set {URL} or {URL_FILE} \
+            "{flag} must not contain a password, which other users of this machine could see; set {url} or {file} \
              instead"
         )));
     }
@@ -44,14 +97,7 @@ impl DatabaseArgs {
 
     /// Where the database is, by the flag or else by what the environment says; nothing is the data folder.
     pub(super) fn place(&self, get: impl Fn(&str) -> Option<String>) -> Result<Option<DatabasePlace>, ServeError> {
-        let get = |name| get(name).filter(|text| !text.is_empty());
-        Ok(match (&self.database_url, get(URL), get(URL_FILE)) {
-            (Some(flag), ..) => Some(of_flag("--database-url", flag)?),
-            (None, Some(_), Some(_)) => return Err(ServeError::Usage(format!("set {URL} or {URL_FILE}, not both"))),
-            (None, Some(text), None) => Some(place(URL, &text)?),
-            (None, None, Some(file)) => Some(place(URL_FILE, content(URL_FILE, &file)?.trim())?),
-            (None, None, None) => None,
-        })
+        said(("--database-url", self.database_url.as_ref()), (URL, URL_FILE), get)
     }
 }
 
@@ -79,6 +125,12 @@ mod tests {
         assert!(DatabaseArgs::default().place(of(&[(URL_FILE, named)])).unwrap().is_some());
         assert!(DatabaseArgs::default().place(of(&[(URL_FILE, named), (URL, secret)])).is_err());
         assert_eq!(DatabaseArgs::default().place(of(&[(URL, "")])).unwrap(), None);
+        let replica = |text: &str| ReplicaArgs { database_read_url: Some(SecretString::from(text)) };
+        let database = secret.parse().ok();
+        let refusal = replica(secret).place(database.as_ref(), of(&[])).unwrap_err().to_string();
+        assert!(refusal.contains(READ_URL) && !refusal.contains("hush"), "{refusal}");
+        assert!(replica("postgres://shop@b/cutaway").place(None, of(&[])).is_err());
+        assert!(ReplicaArgs::default().place(database.as_ref(), of(&[(READ_URL, secret)])).unwrap().is_some());
         let wrong = DatabaseArgs::default().place(of(&[(URL, "mysql://shop:hush@db")])).unwrap_err();
         assert!(!wrong.to_string().contains("hush"));
     }

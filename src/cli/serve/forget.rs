@@ -9,7 +9,7 @@ use super::shown::document;
 use super::storage::PlaceArgs;
 use super::{ServeError, say, tell};
 use crate::cli::{Failure, confirm};
-use crate::service::offline::{self, Forgetting};
+use crate::service::offline::{self, Forgetting, Kept};
 
 /// `cutaway serve forget`
 #[derive(Debug, Clone, Args)]
@@ -34,15 +34,15 @@ fn counted(count: u64, one: &str, many: &str) -> String {
 }
 
 impl Forget {
-    /// Forgets the person in a data folder and in the logs of the `state` folder.
-    pub(super) async fn run(&self, data: &Path, state: Option<&Path>) -> Result<ExitCode, ServeError> {
+    /// Forgets the person in a data folder or a database, and in the logs of the `state` folder.
+    pub(super) async fn run(&self, kept: &Kept, state: Option<&Path>) -> Result<ExitCode, ServeError> {
         let whom = format!("every visit and delivery with {}", self.email.trim());
         confirm::removal(&whom, self.yes).map_err(|failure| match failure {
             Failure::Usage(why) => ServeError::Usage(why),
             failure => ServeError::Refused(failure.to_string()),
         })?;
         let place = self.storage.place(|name| std::env::var(name).ok())?;
-        let Forgetting { removed, left, open } = offline::forget(data, &self.email, state, place.as_ref()).await?;
+        let Forgetting { removed, left, open } = offline::forget(kept, &self.email, state, place.as_ref()).await?;
         if self.json {
             let paths = |files: &[PathBuf]| files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
             document(&serde_json::json!({

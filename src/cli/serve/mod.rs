@@ -27,7 +27,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::service::offline::{self, Kept};
 pub use audit::Audit;
-pub use database::DatabaseArgs;
+pub use database::{DatabaseArgs, ReplicaArgs};
 pub use error::ServeError;
 pub use forget::Forget;
 pub use grants::GrantCommand;
@@ -62,6 +62,9 @@ pub struct ServeArgs {
     /// Where the database is
     #[command(flatten)]
     pub database: DatabaseArgs,
+    /// Where a replica of it is
+    #[command(flatten)]
+    pub replica: ReplicaArgs,
     /// Load the sample store into an empty folder
     #[arg(long)]
     pub sample: bool,
@@ -237,7 +240,6 @@ impl ServeCommand {
     fn of_folder(&self) -> Option<&'static str> {
         match self {
             Self::Backup { .. } => Some("backup"),
-            Self::Forget(_) => Some("forget"),
             _ => None,
         }
     }
@@ -272,6 +274,7 @@ impl ServeArgs {
         .find_map(|(given, flag)| given.then_some(flag))
         .or_else(|| self.ingress.given())
         .or_else(|| self.storage.given())
+        .or_else(|| self.replica.given())
     }
 }
 
@@ -289,7 +292,8 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
     let kept = Kept { data: data.clone(), database };
     if let (Some(_), Some(what)) = (&kept.database, args.command.as_ref().and_then(ServeCommand::of_folder)) {
         return Err(ServeError::Usage(format!(
-            "serve {what} works only on a data folder, not on a PostgreSQL database"
+            "serve {what} works only on a data folder, not on a PostgreSQL database{}",
+            if what == "backup" { "; back it up with pg_dump, then the bucket" } else { "" }
         )));
     }
     match &args.command {
@@ -311,7 +315,7 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
         Some(ServeCommand::SshKey { command }) => command.run(&kept).await,
         Some(ServeCommand::Grant { command }) => command.run(&kept).await,
         Some(ServeCommand::Audit(command)) => command.run(&kept).await,
-        Some(ServeCommand::Forget(command)) => command.run(&data, logs).await,
+        Some(ServeCommand::Forget(command)) => command.run(&kept, logs).await,
         Some(ServeCommand::RemoveSampleVisits) => {
             let visits = offline::remove_sample_visits(&kept).await?;
             say(&format!("Removed {visits} sample visit{}", if visits == 1 { "" } else { "s" }))?;

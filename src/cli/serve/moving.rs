@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::database::of_flag;
+use super::database::of_move;
 use super::progress::Bar;
 use super::shown::document;
 use super::storage::unread;
@@ -63,7 +63,7 @@ fn database(flag: &str, url: &SecretString, kept: &Kept, is_given: bool) -> Resu
         if is_given {
             return Err(ServeError::Usage(format!("use {flag} or --database-url, not both")));
         }
-        return of_flag(flag, url);
+        return of_move(flag, url);
     }
     kept.database.clone().ok_or_else(|| ServeError::Usage(format!("{flag} needs a URL, or set CUTAWAY_DATABASE_URL")))
 }

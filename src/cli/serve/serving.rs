@@ -43,6 +43,7 @@ const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7227
 fn options(args: &ServeArgs, kept: Kept, ingress: &IngressArgs) -> Result<ServeOptions, ServeError> {
     Ok(ServeOptions {
         data: kept.data,
+        read_database: args.replica.place(kept.database.as_ref(), |name| std::env::var(name).ok())?,
         database: kept.database,
         blobs: args.storage.place(|name| std::env::var(name).ok())?,
         redirect_files: args.storage.redirect_files,

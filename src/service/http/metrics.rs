@@ -1,7 +1,7 @@
 //! `GET /metrics`: what a process does, in the text format of OpenMetrics 1.0.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::extract::{MatchedPath, Request, State};
@@ -52,6 +52,11 @@ struct ByPool {
     pool: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ByResult {
+    result: &'static str,
+}
+
 /// A figure with a fraction.
 type Seconds = Gauge<f64, AtomicU64>;
 
@@ -69,6 +74,7 @@ pub(in crate::service) struct Metrics {
     overdue: Seconds,
     leases: Gauge,
     lease_age: Seconds,
+    replica_pages: Family<ByResult, Counter>,
 }
 
 fn times() -> Histogram {
@@ -99,6 +105,7 @@ impl Metrics {
             overdue: Seconds::default(),
             leases: Gauge::default(),
             lease_age: Seconds::default(),
+            replica_pages: Family::default(),
         };
         metrics.register();
         metrics
@@ -132,6 +139,8 @@ impl Metrics {
             Unit::Seconds,
             self.lease_age.clone(),
         );
+        let pages = "Pages of catalogs that came from the replica, or that it was behind or away for";
+        to.register("replica_pages", pages, self.replica_pages.clone());
     }
 
     /// A request came; it counts as answered or given up when this is dropped.
@@ -163,6 +172,10 @@ impl Metrics {
             self.open.get_or_create(&label).set(whole(pool.open));
             self.idle.get_or_create(&label).set(whole(pool.idle));
             self.waiting.get_or_create(&label).set(whole(pool.waiting));
+        }
+        for (result, count) in app.store.replica_pages() {
+            let counter = self.replica_pages.get_or_create(&ByResult { result: result.name() });
+            counter.inner().store(count, Ordering::Relaxed);
         }
         let now = now();
         match app.store.delivery_depth(now).await {

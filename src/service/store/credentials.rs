@@ -100,17 +100,18 @@ pub(super) fn now_seconds() -> i64 {
 
 /// The key that authenticates cursors, made on the first start.
 pub(super) fn cursor_key(connection: &mut Connection) -> Result<[u8; 32], StoreError> {
-    let read = |connection: &Connection| {
-        connection
-            .query_row("SELECT value FROM setting WHERE name = 'cursor_key'", [], |row| row.get::<[u8; 32]>(0))
-            .optional()
-    };
-    if let Some(key) = read(connection)? {
+    if let Some(key) = kept_cursor_key(connection)? {
         return Ok(key);
     }
     let key = random::<32>()?;
     connection.execute("INSERT OR IGNORE INTO setting (name, value) VALUES ('cursor_key', ?1)", [key])?;
-    Ok(read(connection)?.unwrap_or(key))
+    Ok(kept_cursor_key(connection)?.unwrap_or(key))
+}
+
+/// The same where it was made.
+pub(super) fn kept_cursor_key(connection: &Connection) -> Result<Option<[u8; 32]>, StoreError> {
+    let sql = "SELECT value FROM setting WHERE name = 'cursor_key'";
+    Ok(connection.query_row(sql, [], |row| row.get::<[u8; 32]>(0)).optional()?)
 }
 
 impl Store {

@@ -1,6 +1,8 @@
 //! How busy a database is: what waits for its connections, and what its webhooks still have to deliver.
 
 use super::db::params;
+use super::replica::{FromReplica, Replica};
+use super::workers::Workers;
 use super::{Store, StoreError};
 
 /// A group of connections to the database.
@@ -34,11 +36,21 @@ pub struct DeliveryDepth {
 impl Store {
     /// Its connections.
     #[must_use]
-    pub fn pools(&self) -> [PoolDepth; 3] {
-        [("read", &self.readers), ("write", &self.writer), ("bearer", &self.bearers)].map(|(name, workers)| {
+    pub fn pools(&self) -> Vec<PoolDepth> {
+        let own = [("read", &self.readers), ("write", &self.writer), ("bearer", &self.bearers)];
+        let replica = self.replica.as_ref().map(|replica| ("replica", &replica.workers));
+        let depth = |(name, workers): (&'static str, &Workers)| {
             let (open, idle, waiting) = workers.depth();
             PoolDepth { name, open, idle, waiting }
-        })
+        };
+        own.into_iter().chain(replica).map(depth).collect()
+    }
+
+    /// How many pages came, or could not come, from the copy that is only read; nothing where there is none.
+    #[must_use]
+    pub fn replica_pages(&self) -> Vec<(FromReplica, u64)> {
+        let counted = |replica: &Replica| FromReplica::ALL.map(|of| (of, replica.counted(of)));
+        self.replica.as_ref().map(counted).into_iter().flatten().collect()
     }
 
     /// What is to be delivered at that moment, milliseconds since 1970, in all workspaces.

@@ -10,7 +10,8 @@ use super::postings::Changes;
 use super::sweep::{empty_log, remove_visits};
 use super::{Store, StoreError, in_transaction};
 use crate::domain::Product;
-use crate::service::needle::{Needle, SIGNS};
+use crate::draft::journal;
+use crate::service::needle::{Needle, Parts, SIGNS};
 use crate::service::search::Terms;
 use crate::service::search::numbers::{number, store_of};
 
@@ -23,21 +24,32 @@ pub struct Forgotten {
     pub deliveries: u64,
     /// Other records that held the address, files included.
     pub others: u64,
+    /// Pieces of the drafts of guests among them, where those are in the database.
+    pub drafts: u64,
 }
 
 /// A table, with what its texts are told by.
 struct Table {
     name: String,
-    columns: Vec<String>,
-    by_number: bool,
+    columns: Vec<Column>,
+    /// The column by which a row is known.
+    number: Option<&'static str>,
+}
+
+/// A column that may have texts.
+struct Column {
+    name: String,
+    /// What it is compared as.
+    compared: String,
 }
 
 /// A text of a table that may hold the address.
 struct Place {
     table: String,
     column: String,
-    /// The row's number, where its table has them.
+    /// The row's number, where its table has them, and what that is called.
     number: Option<i64>,
+    numbered_by: Option<&'static str>,
     text: Value,
 }
 
@@ -52,7 +64,54 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// By what the rows of PostgreSQL's tables are known that have numbers in SQLite.
+const NUMBERS: [(&str, &str); 13] = [
+    ("workspace", "id"),
+    ("store", "id"),
+    ("product", "id"),
+    ("document", "id"),
+    ("folder", "number"),
+    ("project", "number"),
+    ("step", "number"),
+    ("video", "number"),
+    ("caption", "number"),
+    ("webhook", "number"),
+    ("visit", "number"),
+    ("delivery", "number"),
+    ("audit", "number"),
+];
+
+/// The tables of a database of PostgreSQL.
+fn tables_shared(connection: &Connection) -> Result<Vec<Table>, StoreError> {
+    const COLUMNS: &str = "SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns
+        WHERE table_schema = ANY (current_schemas(false)) AND data_type IN ('text', 'bytea') ORDER BY 1, 2";
+    let mut statement = connection.prepare(COLUMNS)?;
+    let columns = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let columns: Vec<(String, String, String)> = columns.collect::<Result<_, _>>()?;
+    let mut tables: Vec<Table> = Vec::new();
+    for (table, column, kind) in columns {
+        if WITHOUT_TEXT.contains(&table.as_str()) {
+            continue;
+        }
+        let name = quoted(&column);
+        // Of bytes, every one that is no letter of ASCII is written as its number, and is compared with none of the signs.
+        let compared = if kind == "bytea" { format!("encode({name}, 'escape')") } else { name };
+        let column = Column { name: column, compared };
+        match tables.last_mut().filter(|known| known.name == table) {
+            Some(known) => known.columns.push(column),
+            None => {
+                let number = NUMBERS.iter().find(|(name, _)| *name == table).map(|(_, number)| *number);
+                tables.push(Table { name: table, columns: vec![column], number });
+            }
+        }
+    }
+    Ok(tables)
+}
+
 fn tables(connection: &Connection) -> Result<Vec<Table>, StoreError> {
+    if connection.postgres().is_some() {
+        return tables_shared(connection);
+    }
     let mut names =
         connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?;
     let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -60,9 +119,10 @@ fn tables(connection: &Connection) -> Result<Vec<Table>, StoreError> {
     for name in names.into_iter().filter(|name| !WITHOUT_TEXT.contains(&name.as_str())) {
         let mut columns =
             connection.prepare("SELECT name FROM pragma_table_info(?1) WHERE upper(type) IN ('TEXT', 'BLOB', '')")?;
-        let columns = columns.query_map([&name], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let columns: Vec<String> = columns.query_map([&name], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let columns = columns.into_iter().map(|name| Column { compared: quoted(&name), name }).collect();
         let by_number = connection.prepare(&format!("SELECT rowid FROM {} LIMIT 0", quoted(&name))).is_ok();
-        tables.push(Table { name, columns, by_number });
+        tables.push(Table { name, columns, number: by_number.then_some("rowid") });
     }
     Ok(tables)
 }
@@ -79,12 +139,15 @@ fn text_of(value: &Value) -> Option<&str> {
 fn places(connection: &Connection, needle: &Needle) -> Result<Vec<Place>, StoreError> {
     let mut places = Vec::new();
     for table in tables(connection)?.iter().filter(|table| !table.columns.is_empty()) {
-        let number = if table.by_number { "rowid" } else { "NULL" };
-        let columns: Vec<String> = table.columns.iter().map(|column| quoted(column)).collect();
-        let like = |column: &String| {
-            (1..=SIGNS.len()).map(|sign| format!("{column} LIKE ?{sign} ESCAPE '\\'")).collect::<Vec<_>>().join(" OR ")
+        let number = table.number.unwrap_or("NULL");
+        let columns: Vec<String> = table.columns.iter().map(|column| quoted(&column.name)).collect();
+        // SQLite's looks at no case.
+        let like = if connection.postgres().is_some() { "ILIKE" } else { "LIKE" };
+        let like = |column: &Column| {
+            let sign = |sign: usize| format!("{} {like} ?{sign} ESCAPE '\\'", column.compared);
+            (1..=SIGNS.len()).map(sign).collect::<Vec<_>>().join(" OR ")
         };
-        let held = columns.iter().map(like).collect::<Vec<_>>().join(" OR ");
+        let held = table.columns.iter().map(like).collect::<Vec<_>>().join(" OR ");
         let sql = format!("SELECT {number}, {} FROM {} WHERE {held}", columns.join(", "), quoted(&table.name));
         let mut statement = connection.prepare(&sql)?;
         let mut rows = statement.query(SIGNS.each_ref().map(|sign| sign as &dyn ToSql))?;
@@ -92,8 +155,9 @@ fn places(connection: &Connection, needle: &Needle) -> Result<Vec<Place>, StoreE
             for (index, column) in table.columns.iter().enumerate() {
                 let text: Value = row.get(index + 1)?;
                 if text_of(&text).is_some_and(|text| needle.is_in(text)) {
-                    let (table, column) = (table.name.clone(), column.clone());
-                    places.push(Place { table, column, number: row.get(0)?, text });
+                    let (numbered_by, number) = (table.number, row.get(0)?);
+                    let (table, column) = (table.name.clone(), column.name.clone());
+                    places.push(Place { table, column, number, numbered_by, text });
                 }
             }
         }
@@ -123,9 +187,30 @@ fn without(list: &str, needle: &Needle) -> Option<String> {
     serde_json::to_string(&addresses).ok()
 }
 
+/// Lines of a draft's journal with the address overwritten in as many bytes, and with the sums that they have then.
+fn overwritten(lines: &str, needle: &Needle) -> String {
+    let mut bytes = lines.as_bytes().to_vec();
+    journal::overwrite(&mut bytes, |json| {
+        let found = needle.overwrite(json, 0..json.len(), Parts::Whole);
+        if found {
+            // What an edit is called quotes the beginning of its text.
+            needle.overwrite_cut(json);
+        }
+        found
+    });
+    // What stands in damaged lines.
+    let all = 0..bytes.len();
+    needle.overwrite(&mut bytes, all, Parts::Whole);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// Puts a text without the address in its place, where it is still the same.
 fn replace(transaction: &Transaction, place: &Place, needle: &Needle) -> Result<usize, StoreError> {
     let Some(text) = text_of(&place.text) else { return Ok(0) };
+    if (place.table.as_str(), place.column.as_str()) == ("guest_line", "piece") {
+        let sql = "UPDATE guest_line SET piece = ?1 WHERE piece = ?2";
+        return Ok(transaction.execute(sql, params![overwritten(text, needle), place.text])?);
+    }
     let listed = if place.column == "email_notifications" { without(text, needle) } else { None };
     let new = needle.removed_from(listed.as_deref().unwrap_or(text)).into_owned();
     let new = if matches!(place.text, Value::Blob(_)) { Value::Blob(new.into_bytes()) } else { Value::Text(new) };
@@ -146,8 +231,8 @@ fn replace(transaction: &Transaction, place: &Place, needle: &Needle) -> Result<
         return Ok(transaction.execute("DELETE FROM funnel WHERE what = ?1", [&place.text])?);
     }
     let (table, column) = (quoted(&place.table), quoted(&place.column));
-    let by = if place.number.is_some() { "AND rowid = ?3" } else { "AND ?3 IS NULL" };
-    let sql = format!("UPDATE {table} SET {column} = ?1 WHERE {column} = ?2 {by}");
+    let by = place.numbered_by.map_or_else(|| "?3 IS NULL".to_owned(), |number| format!("{number} = ?3"));
+    let sql = format!("UPDATE {table} SET {column} = ?1 WHERE {column} = ?2 AND {by}");
     Ok(transaction.execute(&sql, params![new, place.text, place.number])?)
 }
 
@@ -177,6 +262,9 @@ fn found_as_they_are_now(transaction: &Transaction, before: BTreeMap<i64, Produc
 fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Result<Forgotten, StoreError> {
     const OF_SESSION: &str = "DELETE FROM delivery WHERE json_valid(body) AND json_extract(body, '$.sessionId') =
         (SELECT session FROM visit WHERE number = ?1)";
+    const OF_SESSION_SHARED: &str = "DELETE FROM delivery WHERE body::json ->> 'sessionId' =
+        (SELECT session FROM visit WHERE number = ?1)";
+    let of_session = if transaction.postgres().is_some() { OF_SESSION_SHARED } else { OF_SESSION };
     let mut forgotten = Forgotten::default();
     let mut visits = Vec::new();
     for place in places {
@@ -185,7 +273,7 @@ fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Resul
     visits.sort_unstable();
     visits.dedup();
     for number in &visits {
-        forgotten.deliveries += transaction.execute(OF_SESSION, [number])? as u64;
+        forgotten.deliveries += transaction.execute(of_session, [number])? as u64;
     }
     remove_visits(transaction, &visits)?;
     forgotten.visits = visits.len() as u64;
@@ -196,10 +284,15 @@ fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Resul
                 forgotten.deliveries += transaction.execute("DELETE FROM delivery WHERE number = ?1", [number])? as u64;
             }
             ("visit", _) => {}
-            _ => forgotten.others += replace(transaction, place, needle)? as u64,
+            (table, _) => {
+                let replaced = replace(transaction, place, needle)? as u64;
+                forgotten.others += replaced;
+                forgotten.drafts += if table == "guest_line" { replaced } else { 0 };
+            }
         }
     }
     found_as_they_are_now(transaction, products)?;
+    transaction.execute("UPDATE store SET generation = generation + 1", [])?;
     Ok(forgotten)
 }
 
@@ -231,6 +324,7 @@ fn forget(connection: &mut Connection, needle: &Needle) -> Result<Forgotten, Sto
         forgotten.visits += done.visits;
         forgotten.deliveries += done.deliveries;
         forgotten.others += done.others;
+        forgotten.drafts += done.drafts;
     }
     Ok(forgotten)
 }
@@ -257,6 +351,13 @@ impl Store {
     pub async fn rewrite(&self) -> Result<(), StoreError> {
         self.writer
             .run(|connection| {
+                if let Some(session) = connection.postgres() {
+                    // What was removed is overwritten by the server when it needs the room; it may begin now.
+                    if let Err(error) = session.batch("VACUUM") {
+                        tracing::warn!(%error, "the database was not vacuumed");
+                    }
+                    return Ok(());
+                }
                 patiently(|| Ok(connection.sqlite_batch("VACUUM").map(|()| true)?))?;
                 patiently(|| empty_log(connection))
             })
@@ -268,7 +369,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn note_forgotten(&self, workspace: i64, of: Forgotten) -> Result<(), StoreError> {
-        let Forgotten { visits, deliveries, others } = of;
+        let Forgotten { visits, deliveries, others, .. } = of;
         let detail = format!("visits: {visits}, deliveries: {deliveries}, other records: {others}");
         let entry = Entry::local(workspace, audit::FORGET, None, Some(detail));
         self.write(move |transaction| audit::insert(transaction, &entry)).await

@@ -375,6 +375,21 @@ impl Store {
             .await
     }
 
+    /// What the journals are called that somebody holds.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn held_guest_drafts(&self) -> Result<Vec<String>, StoreError> {
+        self.readers
+            .run(|connection| {
+                let sql = "SELECT name FROM guest_draft WHERE lease_until > ?1 ORDER BY home, name";
+                let mut statement = connection.prepare_cached(sql)?;
+                let rows = statement.query_map([now()], |row| row.get(0))?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
     /// All of a journal, whoever holds it.
     ///
     /// # Errors

@@ -38,6 +38,7 @@ mod products;
 mod project_rows;
 mod projects;
 mod readiness;
+mod replica;
 mod revision;
 mod rules;
 mod sample;
@@ -86,6 +87,7 @@ pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
 pub use play_products::PlayedProduct;
 pub use player_settings::{Agreed, consent_version};
 pub use products::{Imported, NewProduct};
+pub use replica::FromReplica;
 pub use rules::outcome::{Outcome, Said, SwitchOff};
 pub use rules::payload::Collected;
 pub use rules::prepared::SAMPLE_SCHEME;
@@ -104,6 +106,7 @@ pub(super) use snapshot::{snapshot, uploads_in_s3, uploads_of};
 
 use crate::domain::{Finding, StoreUrl};
 use db::{Connection, Session, Transaction, TransactionBehavior};
+use replica::Replica;
 use workers::Workers;
 
 /// Connections that read a shared database, at most.
@@ -219,6 +222,8 @@ pub struct Store {
     /// Whose credential it is, apart from the others: no slow search keeps a request waiting at the door.
     bearers: Workers,
     writer: Workers,
+    /// Where pages of catalogs may come from too.
+    replica: Option<Replica>,
     cursor_key: [u8; 32],
     /// Set when it closes: a long load ends at its next batch.
     closing: Arc<AtomicBool>,
@@ -288,6 +293,7 @@ impl Store {
             writer: Workers::new(1, Box::new(open_writer)),
             readers: Workers::new(cores.clamp(2, 4), Box::new(open_reader)),
             bearers: Workers::new(1, Box::new(open_bearer)),
+            replica: None,
             cursor_key,
             closing: Arc::default(),
             is_shared: false,
@@ -310,6 +316,7 @@ impl Store {
             writer: Workers::new(1, open()),
             readers: Workers::new(SHARED_READERS, open()),
             bearers: Workers::new(1, open()),
+            replica: None,
             cursor_key: [0; 32],
             closing: Arc::default(),
             is_shared: true,
@@ -326,6 +333,15 @@ impl Store {
             })
             .await?;
         Ok(store)
+    }
+
+    /// Has pages of catalogs come from a copy of its database, where that is as far as the database itself.
+    ///
+    /// # Errors
+    /// Where what is there is no copy of it. One that can't be reached is no error.
+    pub async fn with_replica(mut self, place: DatabasePlace) -> Result<Self, StoreError> {
+        self.replica = Some(Replica::open(place, self.cursor_key).await?);
+        Ok(self)
     }
 
     /// Brings a database of PostgreSQL to the version that this program knows, or only looks (`check`). The version that it

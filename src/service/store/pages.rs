@@ -5,6 +5,7 @@ use roaring::RoaringBitmap;
 use super::db::Connection;
 use super::documents::{PageWish, Writer};
 use super::postings::{beginning, named, one};
+use super::replica::generation;
 use super::walk::{Walk, few_in_range};
 use super::{Store, StoreError, StoreRow, stores};
 use crate::domain::{Finding, StoreUrl};
@@ -55,7 +56,7 @@ impl Store {
         &self,
         workspace: i64,
         app_url: StoreUrl,
-        judge: impl FnOnce(Option<&StoreRow>) -> Result<(PageAsk, T), Vec<Finding>> + Send + 'static,
+        judge: impl FnOnce(Option<&StoreRow>) -> Result<(PageAsk, T), Vec<Finding>> + Clone + Send + 'static,
     ) -> Result<(Page, T), StoreError> {
         self.page_at(COSTS, workspace, app_url, judge).await
     }
@@ -66,16 +67,29 @@ impl Store {
         costs: Costs,
         workspace: i64,
         app_url: StoreUrl,
-        judge: impl FnOnce(Option<&StoreRow>) -> Result<(PageAsk, T), Vec<Finding>> + Send + 'static,
+        judge: impl FnOnce(Option<&StoreRow>) -> Result<(PageAsk, T), Vec<Finding>> + Clone + Send + 'static,
     ) -> Result<(Page, T), StoreError> {
+        let of = app_url.clone();
+        let page = move |transaction: &Connection| {
+            let store = stores::find(transaction, workspace, &app_url)?;
+            let (ask, beside) = judge(store.as_ref()).map_err(StoreError::Invalid)?;
+            let store = store.ok_or(StoreError::UnknownStore(app_url))?;
+            let hits = search(transaction, store.id, &ask, costs)?;
+            Ok((write(transaction, &hits, &ask)?, beside))
+        };
+        if let Some(replica) = self.replica.as_ref().filter(|replica| replica.is_there()) {
+            let wanted = of.clone();
+            let reached = self.readers.run(move |connection| generation(connection, workspace, &wanted)).await?;
+            if let Some(reached) = reached
+                && let Some(answer) = replica.ask((workspace, of, reached), page.clone()).await
+            {
+                return answer;
+            }
+        }
         self.readers
             .run(move |connection| {
                 let transaction = connection.transaction()?;
-                let store = stores::find(&transaction, workspace, &app_url)?;
-                let (ask, beside) = judge(store.as_ref()).map_err(StoreError::Invalid)?;
-                let store = store.ok_or(StoreError::UnknownStore(app_url))?;
-                let hits = search(&transaction, store.id, &ask, costs)?;
-                Ok((write(&transaction, &hits, &ask)?, beside))
+                page(&transaction)
             })
             .await
     }

@@ -125,7 +125,8 @@ impl<'a> Batch<'a> {
     fn end(&mut self) -> Result<(), StoreError> {
         self.changes.write(self.connection, self.store)?;
         self.connection.execute(
-            "UPDATE store SET next_number = ?2, products = ?3, published = ?4 WHERE id = ?1",
+            "UPDATE store SET next_number = ?2, products = ?3, published = ?4, generation = generation + 1
+             WHERE id = ?1",
             params![self.store, self.next, self.products, self.published],
         )?;
         Ok(())

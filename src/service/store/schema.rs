@@ -310,7 +310,8 @@ UPDATE project SET revision = lower(hex(randomblob(16)));
 ";
 
 /// What guests over SSH have in a database that is shared. In a folder they have it in files; here is what a move brings
-/// from such a database, until the next one brings it back.
+/// from such a database, until the next one brings it back. `generation` counts the changes of a catalog: a copy that has
+/// fewer is behind.
 const NINETEENTH: &str = "
 CREATE TABLE guest_note (
     home TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, content TEXT NOT NULL, PRIMARY KEY (home, name)
@@ -323,6 +324,7 @@ CREATE TABLE guest_line (
     home TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, piece TEXT NOT NULL,
     PRIMARY KEY (home, name, number)
 ) WITHOUT ROWID;
+ALTER TABLE store ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
 ";
 
 /// The version from which on scripts without spaces are found by their parts.

@@ -25,3 +25,5 @@ CREATE TABLE guest_line (
     piece text COLLATE "C" NOT NULL,
     PRIMARY KEY (home, name, number)
 );
+-- How often the catalog was changed: a replica that has had fewer changes is behind.
+ALTER TABLE store ADD COLUMN generation bigint NOT NULL DEFAULT 0;

@@ -1,0 +1,181 @@
+//! A copy of the shared database that is only read: pages of catalogs come from it, where it is as far as the database
+//! itself. Each store counts the changes of its catalog; a page is asked of the copy only for a count that it has reached,
+//! so whoever turns pages skips and repeats nothing, whichever of the two answers.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::db::{Connection, DatabasePlace, OptionalExtension as _, Session, params};
+use super::workers::Workers;
+use super::{SHARED_READERS, StoreError, credentials, stores};
+use crate::domain::StoreUrl;
+
+/// How long a copy may take for a page, before the database itself is asked.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a copy that didn't answer is left alone.
+const REST: Duration = Duration::from_secs(5);
+/// How long it may take to find out at the start whose copy it is.
+const FIRST: Duration = Duration::from_secs(12);
+
+/// The copy.
+pub(super) struct Replica {
+    pub(super) workers: Workers,
+    /// By which it is known whose copy it is.
+    cursor_key: [u8; 32],
+    /// Whether that was looked at.
+    is_known: Arc<AtomicBool>,
+    begun: Instant,
+    /// Until when it is left alone, milliseconds after the beginning.
+    rests_until: AtomicU64,
+    counts: [AtomicU64; 3],
+}
+
+/// What came of a page that might come from the copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FromReplica {
+    /// It did.
+    Used,
+    /// The copy lacks changes.
+    Behind,
+    /// The copy doesn't answer.
+    Away,
+}
+
+impl FromReplica {
+    /// What it is called in `/metrics`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Used => "used",
+            Self::Behind => "behind",
+            Self::Away => "away",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Used, Self::Behind, Self::Away];
+}
+
+/// What is said of a database that is no copy.
+fn another() -> StoreError {
+    StoreError::Moving("the database of --database-read-url isn't a replica of the one that is served".to_owned())
+}
+
+fn is_of(connection: &mut Connection, cursor_key: [u8; 32], is_known: &AtomicBool) -> Result<(), StoreError> {
+    if is_known.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    if credentials::kept_cursor_key(connection)? != Some(cursor_key) {
+        return Err(another());
+    }
+    is_known.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+/// How often the catalog of a store was changed; nothing where there is no such store.
+pub(super) fn generation(
+    connection: &Connection,
+    workspace: i64,
+    app_url: &StoreUrl,
+) -> Result<Option<i64>, StoreError> {
+    let Some(store) = stores::find(connection, workspace, app_url)? else { return Ok(None) };
+    let sql = "SELECT generation FROM store WHERE id = ?1";
+    Ok(connection.prepare_cached(sql)?.query_row(params![store.id], |row| row.get(0)).optional()?)
+}
+
+impl Replica {
+    /// The copy at a place, of the database with this key. One that can't be reached is asked again later.
+    ///
+    /// # Errors
+    /// Where it is the copy of another database, or none.
+    pub(super) async fn open(place: DatabasePlace, cursor_key: [u8; 32]) -> Result<Self, StoreError> {
+        let open = move || Ok(Connection::from(Session::new(place.clone())));
+        let replica = Self {
+            workers: Workers::new(SHARED_READERS, Box::new(open)),
+            cursor_key,
+            is_known: Arc::default(),
+            begun: Instant::now(),
+            rests_until: AtomicU64::new(0),
+            counts: Default::default(),
+        };
+        let is_known = Arc::clone(&replica.is_known);
+        let asked = replica.workers.run(move |connection| is_of(connection, cursor_key, &is_known));
+        match tokio::time::timeout(FIRST, asked).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) if error.unavailable().is_none() => return Err(error),
+            _ => {
+                tracing::warn!("the replica can't be reached; pages come from the database itself until it is there");
+                replica.rest();
+            }
+        }
+        Ok(replica)
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn rest(&self) {
+        self.rests_until
+            .store(self.now().saturating_add(u64::try_from(REST.as_millis()).unwrap_or(u64::MAX)), Ordering::Relaxed);
+    }
+
+    /// Whether it is worth being asked.
+    pub(super) fn is_there(&self) -> bool {
+        self.now() >= self.rests_until.load(Ordering::Relaxed)
+    }
+
+    fn count(&self, of: FromReplica) {
+        if let Some(count) = self.counts.get(of as usize) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// How many pages came to this.
+    pub(super) fn counted(&self, of: FromReplica) -> u64 {
+        self.counts.get(of as usize).map_or(0, |count| count.load(Ordering::Relaxed))
+    }
+
+    /// Asks the copy, for a store of which the database has had so many changes. Nothing where it has not had them all,
+    /// or doesn't answer.
+    pub(super) async fn ask<T: Send + 'static>(
+        &self,
+        (workspace, app_url, reached): (i64, StoreUrl, i64),
+        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Option<Result<T, StoreError>> {
+        let (cursor_key, is_known) = (self.cursor_key, Arc::clone(&self.is_known));
+        let asked = self.workers.run(move |connection| {
+            is_of(connection, cursor_key, &is_known)?;
+            let transaction = connection.transaction()?;
+            let has = generation(&transaction, workspace, &app_url)?;
+            if has.is_none_or(|has| has < reached) {
+                return Ok(None);
+            }
+            Ok(Some(work(&transaction)))
+        });
+        match tokio::time::timeout(PATIENCE, asked).await {
+            Ok(Ok(Some(answer))) => {
+                let is_away = answer.as_ref().err().is_some_and(|error| error.unavailable().is_some());
+                self.count(if is_away { FromReplica::Away } else { FromReplica::Used });
+                if is_away { None } else { Some(answer) }
+            }
+            Ok(Ok(None)) => {
+                self.count(FromReplica::Behind);
+                None
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the replica can't be asked; pages come from the database itself");
+                self.count(FromReplica::Away);
+                self.rest();
+                None
+            }
+            Err(_) => {
+                tracing::warn!("the replica doesn't answer; pages come from the database itself");
+                self.count(FromReplica::Away);
+                self.rest();
+                None
+            }
+        }
+    }
+}
