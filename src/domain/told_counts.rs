@@ -199,7 +199,7 @@ mod tests {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(dice >> 33).unwrap() % end
         };
-        let events = (0..1 + below(14)).map(|at| KeptEvent {
+        let events = (0..=below(14)).map(|at| KeptEvent {
             at: i64::try_from(at * 700).unwrap(),
             name: NAMES[below(if at > 5 { 8 } else { 7 })].to_owned(),
             step: Some(["a", "b", "c", "gone"][below(4)].to_owned()),

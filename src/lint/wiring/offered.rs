@@ -17,7 +17,9 @@ use crate::lint::rule::Severity;
 pub fn offered(wired: &Wired, store: &StoreUrl, found: &[FoundProduct]) -> Vec<graph::Fault> {
     let links = || wired.graph.nodes().iter().flat_map(|node| &node.products);
     let mut shelf = Shelf::new(store.clone(), links());
-    found.iter().for_each(|found| shelf.take(found));
+    for found in found {
+        shelf.take(found);
+    }
     for missing in shelf.missing() {
         shelf.put(missing, Stocked::Gone);
     }

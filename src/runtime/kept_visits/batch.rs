@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::log::Log;
 use crate::domain::told_counts::{ToldCounts, told};
 use crate::domain::{KeptVisit, ToldVisit};
-use crate::service::store::{KeptChanges, KeptSums, VisitMark};
+use crate::service::store::{DaySums, KeptChanges, KeptSums, VisitMark};
 
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 3600 * 1000;
@@ -70,12 +70,12 @@ pub(super) fn on_all<T: Send, R: Send>(items: Vec<T>, many: usize, each: impl Fn
     let (size, each) = (items.len().div_ceil(threads), &each);
     let mut rest = items.into_iter();
     std::thread::scope(|scope| {
-        let begin = |_| {
+        let start = |_| {
             let part: Vec<T> = rest.by_ref().take(size).collect();
             scope.spawn(move || part.into_iter().map(each).collect::<Vec<R>>())
         };
-        let begun: Vec<_> = (0..threads).map(begin).collect();
-        let ended = begun.into_iter().flat_map(|thread| match thread.join() {
+        let threads: Vec<_> = (0..threads).map(start).collect();
+        let ended = threads.into_iter().flat_map(|thread| match thread.join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
         });
@@ -169,7 +169,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-type Sums = BTreeMap<(String, i64), HashMap<(String, &'static str, String), (i64, f64)>>;
+type Sums = BTreeMap<(String, i64), DaySums>;
 
 /// What a visit adds to its day.
 fn add(sums: &mut Sums, project: &str, visit: &ToldVisit, sign: i32) {
@@ -201,7 +201,9 @@ fn counts(visits: Vec<Told>, log: &Path) -> io::Result<Sums> {
             }
             add(&mut sums, &project, &visit, -1);
         }
-        told.fresh.into_iter().for_each(|kept| visit.take(kept));
+        for kept in told.fresh {
+            visit.take(kept);
+        }
         add(&mut sums, &project, &visit, 1);
     }
     Ok(sums)

@@ -91,14 +91,14 @@ fn every_number_is_what_viewers_know_of_themselves() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("events.ndjson");
     let mut writing = BufWriter::new(File::create(&file).unwrap());
-    let (mut waiting, mut late) = (Vec::new(), Vec::new());
+    let (mut held, mut late) = (Vec::new(), Vec::new());
     for visit in 0..visits {
         for one in told(&mut dice, visit, visits, &mut known) {
-            if dice.below(50) == 0 { late.push(one) } else { waiting.push(one) }
+            if dice.below(50) == 0 { late.push(one) } else { held.push(one) }
         }
-        while waiting.len() > 500 || (visit + 1 == visits && !waiting.is_empty()) {
-            let at = usize::try_from(dice.below(waiting.len() as u64)).unwrap();
-            writeln!(writing, "{}", waiting.swap_remove(at)).unwrap();
+        while held.len() > 500 || (visit + 1 == visits && !held.is_empty()) {
+            let at = usize::try_from(dice.below(held.len() as u64)).unwrap();
+            writeln!(writing, "{}", held.swap_remove(at)).unwrap();
         }
     }
     for one in &late {

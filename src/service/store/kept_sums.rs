@@ -36,13 +36,16 @@ CREATE TABLE sum (
 /// What tells a visit of a project from others.
 pub type VisitMark = [u8; 16];
 
+/// Sums of a project and a day: by step, kind, and what of it, how often, and how much was paid.
+pub type DaySums = HashMap<(String, &'static str, String), (i64, f64)>;
+
 /// What events change that are new in the file.
 #[derive(Debug, Default)]
 pub struct KeptChanges {
     /// Where all events of these visits are.
     pub visits: Vec<(VisitMark, Vec<u8>)>,
-    /// What is added to a project's sums of a day: by project, day, step, kind, and what of it.
-    pub sums: BTreeMap<(String, i64), HashMap<(String, &'static str, String), (i64, f64)>>,
+    /// What is added to the sums of a project and a day since 1970.
+    pub sums: BTreeMap<(String, i64), DaySums>,
     /// More lines that tell of no visit.
     pub unread: u64,
     /// Bytes of the file that are counted with these.
@@ -214,11 +217,7 @@ pub struct ProjectSums {
 }
 
 /// Adds to a project's sums of a day. Paths that are too many to be told apart count together, and stay there.
-fn add(
-    transaction: &Transaction<'_>,
-    (project, day): (i64, i64),
-    sums: HashMap<(String, &'static str, String), (i64, f64)>,
-) -> Result<(), StoreError> {
+fn add(transaction: &Transaction<'_>, (project, day): (i64, i64), sums: DaySums) -> Result<(), StoreError> {
     let sql = "INSERT INTO sum (project, day, kind, step, what, count, amount) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         ON CONFLICT (project, day, kind, step, what)
         DO UPDATE SET count = count + excluded.count, amount = amount + excluded.amount";

@@ -78,7 +78,7 @@ pub use funnel_read::FunnelDays;
 pub use grant_records::GrantRecord;
 pub use grants::{Granted, Lifetimes};
 pub use guests::{DraftAsked, DraftPlace, GuestDraft, GuestNote, HeldDraft, ListedDraft, TakenDraft};
-pub use kept_sums::{KeptChanges, KeptSums, ProjectSums, VisitMark};
+pub use kept_sums::{DaySums, KeptChanges, KeptSums, ProjectSums, VisitMark};
 pub use keys::{KeyRecord, NewKey, RevokedKey};
 pub use ledger::{FIRST_FENCE, Lapsed};
 pub use moves::{MoveProgress, Moved, MovedTable, Way};
