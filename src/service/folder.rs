@@ -201,6 +201,7 @@ mod tests {
 
     /// As a child has it between its fork and the start of its program.
     #[test]
+    #[allow(clippy::used_underscore_binding)] // The locks are only there to be let go of; a copy is what this is about.
     fn a_folder_that_was_left_is_free_whoever_has_its_lock_file_open() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");
