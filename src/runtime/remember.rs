@@ -81,7 +81,9 @@ impl At {
             // What can't be read is not written over.
             let before = text.map_or_else(|| Ok(Memory::default()), |text| of_json(text.as_bytes()))?;
             let mut memory = before.clone();
-            changes.iter().for_each(|change| memory.apply(change));
+            for change in changes {
+                memory.apply(change);
+            }
             Ok((memory != before).then(|| memory.to_json().to_string()))
         })
     }

@@ -97,12 +97,11 @@ fn tables_shared(connection: &Connection) -> Result<Vec<Table>, StoreError> {
         // Of bytes, every one that is no letter of ASCII is written as its number, and is compared with none of the signs.
         let compared = if kind == "bytea" { format!("encode({name}, 'escape')") } else { name };
         let column = Column { name: column, compared };
-        match tables.last_mut().filter(|known| known.name == table) {
-            Some(known) => known.columns.push(column),
-            None => {
-                let number = NUMBERS.iter().find(|(name, _)| *name == table).map(|(_, number)| *number);
-                tables.push(Table { name: table, columns: vec![column], number });
-            }
+        if let Some(known) = tables.last_mut().filter(|known| known.name == table) {
+            known.columns.push(column);
+        } else {
+            let number = NUMBERS.iter().find(|(name, _)| *name == table).map(|(_, number)| *number);
+            tables.push(Table { name: table, columns: vec![column], number });
         }
     }
     Ok(tables)
