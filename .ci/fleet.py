@@ -438,3 +438,34 @@ class Load:
         if self.known(code, said, 202):
             self.journal.add("messages", (f"/hook{self.webhooks.index(hook)}", said["messageId"]))
         time.sleep(0.3)
+
+
+class Findings:
+    def __init__(self):
+        self.wrong = 0
+
+    def hold(self, what, is_so, more=""):
+        print(f"{'ok' if is_so else 'WRONG'}: {what}{'' if is_so else f': {more}'}")
+        self.wrong += not is_so
+
+
+def once(client, database, journal, hold, others="Played"):
+    """Nothing acknowledged is lost, and nothing is there twice. Names that begin like others are somebody else's."""
+    projects = client.ask("GET", "/projects/")[1]["projects"]
+    names = [project["name"].removesuffix(" changed") for project in projects]
+    lost = set(journal["projects"]) - set(names)
+    hold(f"{len(journal['projects'])} acknowledged projects are there", not lost, sorted(lost)[:5])
+    twice = {name for name in names if names.count(name) > 1}
+    hold(f"none of {len(names)} projects is there twice", not twice, sorted(twice)[:5])
+    strange = set(names) - set(journal["projects"]) - set(journal["unknown"]) - {"Played"}
+    strange = {name for name in strange if not name.startswith(others)}
+    hold(f"none is there that was refused ({len(journal['unknown'])} had no answer or a 503)", not strange, sorted(strange)[:5])
+    by_id = {project["id"]: project for project in projects}
+    wrong = [(id, steps) for id, steps in journal["steps"] if by_id[id]["stepsCount"] != steps]
+    hold(f"{sum(steps for _, steps in journal['steps'])} acknowledged steps are counted", not wrong, wrong[:5])
+    wrong = [id for id, name in journal["changed"] if by_id[id]["name"] != name]
+    hold(f"{len(journal['changed'])} acknowledged changes are kept", not wrong, wrong[:5])
+    folders = database.ask("SELECT count(*) - count(DISTINCT name) FROM folder")
+    hold("no folder is there twice", folders == "0", folders)
+    counted = "SELECT count(*) FROM project WHERE steps_count <> (SELECT count(*) FROM step WHERE step.project = project.number)"
+    hold("each project's count of steps is right", database.ask(counted) == "0", database.ask(counted))

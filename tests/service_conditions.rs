@@ -128,6 +128,9 @@ async fn an_upload_that_is_sent_again_under_its_key_is_kept_once() {
     assert_eq!((status, upload(1).await), (200, (200, made.clone())));
     assert_eq!(upload(2).await.0, 422);
     assert_eq!(served.counts().await[1], before + 1);
+    if serving::s3::of_folder(data.path()).is_some() {
+        return; // tests/service_s3.rs looks into buckets.
+    }
     let files = || std::fs::read_dir(data.path().join("blobs/videos")).unwrap().count();
     let moving = || std::fs::read_dir(data.path().join("blobs/moving")).map_or(0, Iterator::count);
     assert_eq!((files(), moving()), (1, 0), "no file is left of what was sent again");

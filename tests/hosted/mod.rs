@@ -33,6 +33,8 @@ pub fn on(data: &Path) -> ServeOptions {
     let database = postgres::of_folder(data).map(|place| place.parse().unwrap());
     if postgres::is_cluster() {
         postgres::tally("cluster: one process, with lengths and limits that no command line can give");
+    } else if postgres::is_wanted() {
+        postgres::tally("postgres: one process");
     }
     ServeOptions { data: data.to_owned(), blobs, database, ..ServeOptions::default() }
 }

@@ -88,6 +88,9 @@ impl Process {
             let (child, ready, cluster) = starting.start(command);
             return Self { child, cluster: Some(cluster), ready };
         }
+        if postgres::is_wanted() && !postgres::is_cluster() {
+            postgres::tally("postgres: one process");
+        }
         let (child, ready) = started(command);
         Self { child, cluster: None, ready }
     }

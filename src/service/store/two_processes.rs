@@ -8,8 +8,8 @@ use tokio::sync::Barrier;
 
 use super::db;
 use super::{
-    Candidate, CreationKey, Due, Identity, Lifetimes, NewKey, NewProduct, NewStore, Outcome, PageAsk, PageWish,
-    Precondition, Said, Store, StoreError, SwitchOff,
+    Candidate, CreationKey, DeviceAnswer, DeviceAsker, Due, Identity, Lifetimes, NewKey, NewProduct, NewStore, Outcome,
+    PageAsk, PageWish, Precondition, Said, Store, StoreError, SwitchOff, Told, VisitEvent,
 };
 use crate::api::{NewProject, NewStep, ProjectChange};
 use crate::domain::{Product, ProductSearch, ProjectId, StepId, StoreUrl, WebhookEvent};
@@ -182,6 +182,28 @@ async fn codes_and_refresh_tokens_are_good_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_device_code_is_decided_and_redeemed_once() {
+    let two = Two::open().await;
+    for round in 0..ROUNDS {
+        let asker = DeviceAsker { client: format!("c{round}"), address: "192.0.2.1".to_owned() };
+        let made = two.stores[0].add_device_code(asker, 600, 0).await.unwrap().unwrap();
+        let decide = |_, store: Arc<Store>| {
+            let (code, owner) = (made.user_code.clone(), two.owner.clone());
+            async move { store.decide_device(&code, Some(&owner)).await.unwrap() }
+        };
+        assert!(once(two.both(decide).await), "round {round}");
+        let poll = |_, store: Arc<Store>| {
+            let code = made.device_code.expose().to_owned();
+            async move { store.poll_device(&code, LIFETIMES).await.unwrap() }
+        };
+        let answers = two.both(poll).await.map(|answer| matches!(answer, DeviceAnswer::Granted(_)));
+        assert!(once(answers), "round {round}");
+    }
+    let grants = two.count("SELECT count(*) FROM oauth_grant").await;
+    assert_eq!(grants, i64::try_from(ROUNDS).unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn one_creation_under_one_key_is_made_once() {
     let two = Two::open().await;
     for round in 0..ROUNDS {
@@ -276,6 +298,99 @@ async fn a_visit_that_both_end_has_one_summary() {
         two.both(end).await;
         let summaries = two.count("SELECT count(*) FROM delivery").await;
         assert_eq!(summaries, i64::try_from(round + 1).unwrap());
+    }
+}
+
+/// What arrives at the one while the other ends the visit is in it, or is told that it came too late.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_added_to_a_visit_that_the_other_ended() {
+    let two = Two::open().await;
+    subscribe(&two).await;
+    let project = two.project().await.to_string();
+    let sql = "SELECT publish_id FROM project WHERE id = ?1";
+    let read = move |connection: &mut db::Connection| Ok(connection.query_row(sql, [project], |row| row.get(0))?);
+    let publish: String = two.stores[0].writer.run(read).await.unwrap();
+    for round in 1..=ROUNDS {
+        let begun = two.stores[0].begin_visit(publish.clone(), None, None, 0, VisitorLimits::default());
+        let session = begun.await.unwrap().unwrap().session;
+        let report = |nth: usize, store: Arc<Store>| {
+            let (publish, session) = (publish.clone(), session.clone());
+            let event = VisitEvent {
+                number: u32::try_from(nth).unwrap(),
+                name: "shown".to_owned(),
+                step: None,
+                video: None,
+                text: None,
+                ago: 0,
+            };
+            let told = Told { now: 1, tried_for: 600_000, limits: VisitorLimits::default() };
+            async move { store.add_visit_events(publish, session, vec![event], true, told).await.unwrap() }
+        };
+        assert!(once(two.both(report).await), "round {round}");
+        let rounds = i64::try_from(round).unwrap();
+        assert_eq!(two.count("SELECT count(*) FROM delivery").await, rounds, "one summary");
+        assert_eq!(two.count("SELECT count(*) FROM visit_event").await, rounds, "one event");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_one_makes_while_the_other_changes_its_project_is_kept_with_the_change() {
+    let two = Two::open().await;
+    let (workspace, project) = (two.owner.workspace, two.project().await);
+    for round in 1..=ROUNDS {
+        let change = |nth: usize, store: Arc<Store>| {
+            let project = project.clone();
+            async move {
+                if nth == 0 {
+                    let new = NewStep { project_id: project, ..NewStep::default() };
+                    let when = (Precondition::default(), None);
+                    store.create_step(workspace, new, Vec::new(), when).await.unwrap();
+                } else {
+                    let change = ProjectChange { name: Some(format!("N{round}")), ..ProjectChange::default() };
+                    let when = (Precondition::default(), String::new());
+                    store.update_project(workspace, project, change, Vec::new(), when).await.unwrap();
+                }
+            }
+        };
+        two.both(change).await;
+        let rounds = i64::try_from(round).unwrap();
+        assert_eq!(two.count("SELECT steps_count FROM project").await, rounds);
+        assert_eq!(two.count("SELECT count(*) FROM step").await, rounds);
+        let name = format!("N{round}");
+        let named = move |connection: &mut db::Connection| {
+            Ok(connection.query_row("SELECT count(*) FROM project WHERE name = ?1", [name], |row| row.get::<i64>(0))?)
+        };
+        assert_eq!(two.stores[1].writer.run(named).await.unwrap(), 1);
+    }
+}
+
+/// What is over is removed by both at once, beside those who write: nobody is in anybody's way.
+#[tokio::test(flavor = "multi_thread")]
+async fn both_sweep_while_both_write() {
+    let two = Two::open().await;
+    subscribe(&two).await;
+    let long_after = 40 * 24 * 3_600_000;
+    for _ in 0..ROUNDS {
+        for _ in 0..3 {
+            summary(&two, 0).await;
+        }
+        two.stores[0].end_silent_visits(0, 1, 600_000).await.unwrap();
+        let sweep = |_, store: Arc<Store>| {
+            let owner = two.owner.clone();
+            async move {
+                let new = NewProject { name: "Beside".to_owned(), ..NewProject::default() };
+                let made = store.create_project(&owner, new, Vec::new(), (None, String::new()));
+                let (swept, made) = tokio::join!(store.sweep(long_after), made);
+                made.unwrap();
+                swept.unwrap().rows
+            }
+        };
+        let swept: usize = two.both(sweep).await.into_iter().sum();
+        assert_eq!(swept, 6, "three visits and three summaries, each by one of them");
+    }
+    // Readers may keep SQLite's log for a moment; PostgreSQL's is its own affair.
+    if super::engine::is_shared() {
+        assert!(two.stores[0].empty_log().await.unwrap());
     }
 }
 

@@ -50,9 +50,6 @@ fn settings(set: &str) -> String {
 const FETCHED: (usize, usize) = (64, 4096);
 /// How long an answer may take beside the server's own limits, before the line counts as lost.
 const SILENCE: Duration = Duration::from_secs(60);
-/// How long it may take at each host until a new connection can be used, whatever the server does; longer where the address
-/// gives more time.
-const CONNECTED: Duration = Duration::from_secs(10);
 
 /// One connection, made when it is needed and again where it was lost.
 pub(in crate::service::store) struct Session {
@@ -455,8 +452,8 @@ async fn connected(
 ) -> Result<(Client, Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>)> {
     let mut why = Error::Away("the database doesn't answer".to_owned());
     for (nth, config) in place.hosts() {
-        // A name may stand for two addresses.
-        let most = config.get_connect_timeout().map_or(CONNECTED, |each| CONNECTED.max(*each * 2));
+        // A name may stand for two addresses, and who is reached may say nothing.
+        let most = config.get_connect_timeout().map_or(SILENCE, |each| *each * 2);
         match tokio::time::timeout(most, config.connect(tls.clone())).await {
             Ok(Ok(made)) => {
                 place.took(nth);
