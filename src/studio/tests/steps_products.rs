@@ -166,7 +166,7 @@ fn problems_of_products_are_listed_fixed_and_ignored() {
     assert!(probe.shows("Still searching"), "{}", probe.screen());
     probe.finds(Vec::new()).keys("<enter>");
     assert!(probe.shows("No product was found"), "{}", probe.screen());
-    probe.keys("/a").finds(vec![listing(0, "Wool socks"), listing(1, "Felt slippers")]).keys("<enter><enter>");
+    probe.keys("/a").finds(vec![sold_out(), listing(1, "Felt slippers")]).keys("<enter><enter>");
     assert!(probe.shows("The step shows Wool socks already"), "{}", probe.screen());
     assert_eq!(probe.products_of_first(), ["0", "gone"]);
     probe.keys("<down><enter>");
