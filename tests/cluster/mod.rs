@@ -1,7 +1,7 @@
 //! Three processes of the real binary that serve one database and one bucket behind haproxy, which gives each request to
 //! the next of them. It is there where `CUTAWAY_TEST_ENGINE` is `cluster`.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::missing_panics_doc)]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
 use std::ffi::{OsStr, OsString};
 use std::net::TcpListener;
