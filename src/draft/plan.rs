@@ -102,12 +102,12 @@ impl Draft {
         known.into_iter().find(|text| !text.is_empty()).map(StepId::from)
     }
 
-    /// The new steps, each behind those that its answers lead to where that can be. In a new project they are created in the
-    /// order they are in: without an order of its own the oldest is its first step.
+    /// The new steps, each behind those that its answers lead to where that can be. In a project without steps they are created
+    /// in the order they are in: without an order of its own the oldest is its first step.
     fn creations(&self) -> Vec<StepRef> {
         let (mut order, mut seen) = (Vec::new(), HashSet::new());
         let new = |step: &StepRef| self.base.step(*step).is_none() && self.now.step(*step).is_some();
-        if self.is_new || self.base.id().is_empty() {
+        if self.is_new || self.base.id().is_empty() || self.base.sequence().is_empty() {
             return self.now.steps.keys().copied().filter(new).collect();
         }
         for root in self.now.steps.keys().copied().filter(new) {

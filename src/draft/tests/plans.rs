@@ -1,7 +1,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
+use serde_json::json;
 
-use super::generate::{answer, by_name, play, projects, quiz, quiz_draft, throws};
+use super::generate::{answer, by_name, play, project, projects, quiz, quiz_draft, throws};
 use super::service::{Luck, Service, apply};
 use crate::domain::{Answer, Project, Step};
 use crate::draft::{Applying, Call, Difference, Draft, Edit, Fate, Incoming, Named, Next, Outcome, Target, journal};
@@ -46,6 +47,17 @@ fn saved(draft: &Draft, service: &Project) {
     assert_eq!(mine.email_notifications.unwrap_or_default(), theirs.email_notifications.clone().unwrap_or_default());
     let folder = |project: &Project| project.folder.as_ref().map(ToString::to_string).unwrap_or_default();
     assert_eq!(folder(&draft.project()), folder(theirs));
+}
+
+#[test]
+fn a_project_without_steps_begins_where_its_draft_does() {
+    let mut draft = Draft::new("w", project(&json!({"id": "p", "name": "Socks", "stepsOrder": [], "steps": []})));
+    let first = draft.apply(&Edit::AddStep { from: None }).unwrap().step.unwrap();
+    draft.apply(&Edit::AddAnswer { step: first, at: None, text: "On".to_owned(), target: Target::End }).unwrap();
+    let on = draft.answer_at(first, 0).unwrap();
+    draft.apply(&Edit::AddStep { from: Some(on) }).unwrap();
+    // Without an order of its own the service takes the oldest step for the first.
+    assert_eq!(titles(&draft)[..2], ["create step new-1", "create step new-2"]);
 }
 
 #[test]
