@@ -1,5 +1,7 @@
 //! `cutaway help --json`: the command line as data, for scripts and agents.
 
+use std::collections::BTreeMap;
+
 use clap::{Arg, ArgAction, Command, CommandFactory as _};
 use serde_json::{Value, json};
 
@@ -19,6 +21,13 @@ const EXIT_CODES: [(u8, &str); 9] = [
     (8, "`projects plan` found changes to make"),
 ];
 
+/// The variables that are no flag's twin.
+const VARIABLES: [(&str, &str); 3] = [
+    ("CUTAWAY_API_KEY", "The API key, in place of the profile's credential"),
+    ("CUTAWAY_LOG", "Writes a log into the state folder: error, warn, info, debug or trace"),
+    ("CUTAWAY_WEBHOOK_SECRET", "The signing secret for `webhooks listen`"),
+];
+
 /// All commands, or those below the one that is named by these words.
 ///
 /// # Errors
@@ -32,33 +41,54 @@ pub(super) fn document(words: &[String]) -> Result<Value, Failure> {
         of = of.find_subcommand(word).ok_or_else(|| Failure::Usage(format!("there is no command {word:?}")))?;
     }
     let mut commands = Vec::new();
-    gather(of, &mut commands);
-    let global = root.get_arguments().filter(|argument| argument.is_global_set()).map(argument);
+    let global: Vec<&Arg> = root.get_arguments().filter(|argument| argument.is_global_set()).collect();
+    gather(of, &global, &mut commands);
+    let global: Vec<Value> = global.into_iter().map(argument).collect();
     Ok(json!({
         "name": "cutaway",
         "version": BUILT.version,
-        "globalOptions": global.collect::<Vec<_>>(),
+        "environment": variables(&global, &commands),
+        "globalOptions": global,
         "exitCodes": EXIT_CODES.map(|(code, meaning)| json!({ "code": code, "meaning": meaning })),
         "commands": commands,
     }))
 }
 
-fn gather(command: &Command, commands: &mut Vec<Value>) {
+/// Every variable with its meaning; twins of flags by the flag and what it is about.
+fn variables(global: &[Value], commands: &[Value]) -> Vec<Value> {
+    let own = commands.iter().filter_map(|command| command["arguments"].as_array()).flatten();
+    let twins = global.iter().chain(own).filter_map(|argument| Some((argument["environment"].as_str()?, argument)));
+    // The same flag of several commands is listed once.
+    let twins: BTreeMap<&str, &Value> = twins.collect();
+    let mut all: Vec<Value> = twins
+        .into_iter()
+        .map(|(name, argument)| {
+            let (flag, file) = (&argument["flag"], &argument["environmentFile"]);
+            json!({ "name": name, "flag": flag, "file": file, "about": argument["about"] })
+        })
+        .collect();
+    all.extend(VARIABLES.map(|(name, about)| json!({ "name": name, "flag": null, "file": null, "about": about })));
+    all.sort_by_key(|variable| variable["name"].as_str().map(str::to_owned));
+    all
+}
+
+fn gather(command: &Command, global: &[&Arg], commands: &mut Vec<Value>) {
     if command.get_name() == "help" || command.is_hide_set() {
         return;
     }
     let mut inner = command.get_subcommands().filter(|inner| inner.get_name() != "help").peekable();
     // A group does nothing by itself.
     if inner.peek().is_none() || !command.is_subcommand_required_set() {
-        commands.push(one(command));
+        commands.push(one(command, global));
     }
-    inner.for_each(|inner| gather(inner, commands));
+    inner.for_each(|inner| gather(inner, global, commands));
 }
 
-fn one(command: &Command) -> Value {
+/// A command with all its flags but those that every command has.
+fn one(command: &Command, global: &[&Arg]) -> Value {
     let name = command.get_bin_name().unwrap_or("cutaway").trim_start_matches("cutaway").trim();
     let own = command.get_arguments().filter(|argument| {
-        !argument.is_global_set()
+        global.iter().all(|global| global.get_id() != argument.get_id())
             && !argument.is_hide_set()
             && !matches!(argument.get_id().as_str(), "help" | "version")
     });
@@ -83,11 +113,16 @@ fn argument(argument: &Arg) -> Value {
         .collect();
     let defaults = argument.get_default_values().iter().filter(|_| takes).map(|value| value.to_string_lossy());
     let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
-    // The texts name the environment twins.
-    let (help, variable) = match help.split_once(" [env: ") {
-        Some((before, rest)) => (before.to_owned(), rest.split_once(']').map(|(variable, _)| variable.to_owned())),
+    // The texts name the environment twins, with how several values are written, or the one that names a file.
+    let (help, twins) = match help.split_once(" [env: ").and_then(|(help, rest)| Some((help, rest.split_once(']')?))) {
+        Some((before, (twins, _))) => (before.to_owned(), Some(twins.to_owned())),
         None => (help, None),
     };
+    let (variable, rest) = twins.as_deref().map_or((None, ""), |twins| {
+        let (name, rest) = twins.split_once(',').unwrap_or((twins, ""));
+        (Some(name), rest)
+    });
+    let file = rest.split_once(": ").map(|(_, file)| file);
     let value = argument.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
     json!({
         "name": argument.get_id().as_str(),
@@ -100,6 +135,7 @@ fn argument(argument: &Arg) -> Value {
         "repeatable": matches!(argument.get_action(), ArgAction::Append | ArgAction::Count)
             || argument.get_num_args().is_some_and(|count| count.max_values() > 1),
         "environment": variable,
+        "environmentFile": file,
         "about": help,
     })
 }
@@ -133,6 +169,18 @@ mod tests {
         assert_eq!(profile["environment"], "CUTAWAY_PROFILE");
         assert!(globals.iter().all(|one| one["flag"].is_string()));
         assert_eq!(all["exitCodes"].as_array().unwrap().len(), 9);
+
+        let variables = all["environment"].as_array().unwrap();
+        for name in ["CUTAWAY_API_KEY", "CUTAWAY_PROFILE", "CUTAWAY_TRUSTED_PROXY", "CUTAWAY_LOG"] {
+            assert!(variables.iter().any(|variable| variable["name"] == name), "{name}");
+        }
+        let names: Vec<&str> = variables.iter().map(|variable| variable["name"].as_str().unwrap()).collect();
+        assert!(names.iter().all(|name| name.chars().all(|c| c.is_ascii_uppercase() || c == '_')), "{names:?}");
+        let database = variables.iter().find(|variable| variable["flag"] == "--database-url").unwrap();
+        assert_eq!(
+            (&database["name"], &database["file"]),
+            (&json!("CUTAWAY_DATABASE_URL"), &json!("CUTAWAY_DATABASE_URL_FILE"))
+        );
 
         let some = document(&["serve".to_owned(), "key".to_owned()]).unwrap();
         assert!(
