@@ -36,12 +36,8 @@ const PURE: [&str; 6] = ["domain", "graph", "lint", "draft", "uploads", "studio"
 const PURE_PART: &str = "service/search/";
 
 /// Crates of which one room knows, so that everything else stays the same when it is another one.
-const KEPT_IN: [(&str, &str); 4] = [
-    ("rusqlite", "service/store/"),
-    ("tokio_postgres", "service/store/db/"),
-    ("tokio_postgres_rustls", "service/store/db/"),
-    ("object_store", "service/blobs/"),
-];
+const KEPT_IN: [(&str, &str); 3] =
+    [("rusqlite", "service/store/"), ("tokio_postgres", "service/store/db/"), ("object_store", "service/blobs/")];
 
 /// A part of that room that is the same on every database, and so knows none.
 const NO_DATABASE: &str = "service/store/rules/";

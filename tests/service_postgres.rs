@@ -390,3 +390,29 @@ async fn the_clock_of_the_database_counts() {
     let ahead: i64 = server.ask("clock", ahead).parse().unwrap();
     assert!((500..=601).contains(&ahead), "{ahead}");
 }
+
+/// Over TLS the proof of a password is bound to the server's certificate, and a server that nobody vouches for is told nothing.
+#[test]
+fn a_database_over_tls_is_known_by_its_certificate() {
+    let tls = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let Some(server) = Server::start_with_tls_if_there(&tls("localhost.pem"), port) else {
+        return eprintln!("SKIPPED: there is no PostgreSQL on this machine");
+    };
+    let owner = format!("postgres://cutaway@127.0.0.1:{port}");
+    server.ask_at(&format!("{owner}/postgres"), "CREATE ROLE guarded LOGIN PASSWORD 'a word'");
+    server.ask_at(&format!("{owner}/postgres"), "CREATE DATABASE shop OWNER guarded");
+    let place = format!("postgres://guarded:a%20word@localhost:{port}/shop?sslmode=require&channel_binding=require");
+    let migrated = |authority: &str| {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = cutaway(home.path());
+        command.args(["serve", "migrate"]).env("CUTAWAY_DATABASE_URL", &place).env("SSL_CERT_FILE", tls(authority));
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, said) = migrated("other.pem");
+    assert!(code != Some(0) && said.contains("certificate") && !said.contains("a word"), "{code:?} {said}");
+    assert_eq!(migrated("authority.pem").0, Some(0), "{said}");
+    let tables = "SELECT count(*) > 5 FROM information_schema.tables WHERE table_schema = 'public'";
+    assert_eq!(server.ask_at(&format!("{owner}/shop"), tables), "t");
+}

@@ -1,8 +1,9 @@
 //! The log: a file in the state folder, never the terminal. Nothing secret is ever given to it, and what other crates
 //! say is left out: they may print headers.
 
+use std::fmt::{Debug, Write as _};
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -11,9 +12,10 @@ use std::thread::JoinHandle;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::fmt::MakeWriter;
-use tracing_subscriber::layer::SubscriberExt as _;
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
 
 use crate::runtime::sitting::INTERNAL_ERRORS;
 use crate::settings::{Environment, Folders, open_regular_with};
@@ -38,9 +40,7 @@ pub(super) fn start(folders: &Folders, environment: &Environment, always: bool) 
     make_folder(folder).ok()?;
     let (log, lines) = Log::in_folder(folder).ok()?;
     let level = asked.and_then(|level| level.trim().parse::<LevelFilter>().ok()).unwrap_or(LevelFilter::INFO);
-    let own = Targets::new().with_target("cutaway", level);
-    let layer = tracing_subscriber::fmt::layer().with_writer(lines).with_ansi(false);
-    tracing::subscriber::set_global_default(tracing_subscriber::registry().with(own).with(layer)).ok()?;
+    tracing::subscriber::set_global_default(Own { level, lines }).ok()?;
     Some(log)
 }
 
@@ -78,26 +78,74 @@ impl Drop for Log {
 /// Hands lines to the thread that writes them.
 struct Lines(Arc<Mutex<Option<SyncSender<Vec<u8>>>>>);
 
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = &'a Self;
-
-    fn make_writer(&'a self) -> Self::Writer {
-        self
-    }
-}
-
-impl Write for &Lines {
-    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+impl Lines {
+    fn hand(&self, line: String) {
         if let Ok(lines) = self.0.lock()
             && let Some(lines) = &*lines
         {
-            let _ = lines.try_send(line.to_vec());
+            let _ = lines.try_send(line.into_bytes());
         }
-        Ok(line.len())
+    }
+}
+
+/// What the program itself says, a line an event: when, how grave, where, and what. There are no spans.
+struct Own {
+    level: LevelFilter,
+    lines: Lines,
+}
+
+impl Subscriber for Own {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().split("::").next() == Some("cutaway") && *metadata.level() <= self.level
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(self.level)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let metadata = event.metadata();
+        let mut said = Said::default();
+        event.record(&mut said);
+        let (now, level, target) = (Timestamp::now(), metadata.level().as_str(), metadata.target());
+        self.lines.hand(format!("{now:.6} {level:>5} {target}: {}{}\n", said.message, said.fields));
+    }
+
+    fn new_span(&self, _attributes: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _span: &Id, _values: &Record<'_>) {}
+
+    fn record_follows_from(&self, _span: &Id, _follows: &Id) {}
+
+    fn enter(&self, _span: &Id) {}
+
+    fn exit(&self, _span: &Id) {}
+}
+
+/// The message of an event and its fields. What would end the line, or do something to a terminal, is written as an escape.
+#[derive(Default)]
+struct Said {
+    message: String,
+    fields: String,
+}
+
+impl Visit for Said {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let value = format!("{value:?}");
+        let name = field.name();
+        let into = if name == "message" { &mut self.message } else { &mut self.fields };
+        if name != "message" {
+            let _ = write!(into, " {name}=");
+        }
+        for c in value.chars() {
+            if c.is_control() {
+                into.extend(c.escape_default());
+            } else {
+                into.push(c);
+            }
+        }
     }
 }
 
@@ -201,15 +249,33 @@ mod tests {
     }
 
     #[test]
+    fn a_line_says_when_how_grave_and_what() {
+        let folder = tempfile::tempdir().unwrap();
+        let (log, lines) = Log::in_folder(folder.path()).unwrap();
+        tracing::subscriber::with_default(Own { level: LevelFilter::INFO, lines }, || {
+            tracing::warn!(bytes = 7, name = "a b", error = %"no\u{1b}[2J", "it failed\nagain");
+            tracing::debug!("too little to say");
+            tracing::error!(target: "another::crate", "of somebody else");
+            tracing::error!(target: "cutaway_like", "of somebody else");
+        });
+        drop(log);
+        let text = fs::read_to_string(folder.path().join(format!("cutaway.{}.log", today()))).unwrap();
+        let (when, rest) = text.split_once(' ').unwrap();
+        assert!(when.parse::<Timestamp>().is_ok() && when.len() == "2026-11-23T17:43:04.123456Z".len(), "{when}");
+        let place = "cutaway::cli::log::tests";
+        assert_eq!(rest, format!(" WARN {place}: it failed\\nagain bytes=7 name=\"a b\" error=no\\u{{1b}}[2J\n"));
+    }
+
+    #[test]
     fn what_was_said_is_written_when_it_ends() {
         let folder = tempfile::tempdir().unwrap();
         let (log, lines) = Log::in_folder(folder.path()).unwrap();
         for line in 0..500 {
-            (&lines).write_all(format!("{line}\n").as_bytes()).unwrap();
+            lines.hand(format!("{line}\n"));
         }
         drop(log);
         // It is over: what comes now goes nowhere.
-        (&lines).write_all(b"late\n").unwrap();
+        lines.hand("late\n".to_owned());
         let text = fs::read_to_string(folder.path().join(format!("cutaway.{}.log", today()))).unwrap();
         assert_eq!(text.lines().count(), 500, "{text}");
     }

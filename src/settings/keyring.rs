@@ -1,12 +1,21 @@
 //! The platform's keyring, where this build and this session have one. It may ask the person to unlock it, so it is never
 //! waited for without an end, and never on the way to the first picture.
 
+#[cfg(all(feature = "keyring", any(target_os = "macos", windows)))]
+#[path = "keyring/native.rs"]
+mod platform;
+#[cfg(all(feature = "keyring", not(any(target_os = "macos", windows))))]
+#[path = "keyring/secret_service.rs"]
+mod platform;
+
 #[cfg(feature = "keyring")]
 use std::sync::mpsc::channel;
 #[cfg(feature = "keyring")]
 use std::time::Duration;
 
 use super::{Environment, Secret};
+#[cfg(feature = "keyring")]
+use platform::Store;
 
 /// How long a person may take to unlock the keyring.
 #[cfg(feature = "keyring")]
@@ -20,6 +29,10 @@ const GREETING: Duration = Duration::from_secs(5);
 #[cfg(feature = "keyring")]
 const SERVICE: &str = "cutaway";
 
+/// What is said of a keyring that is there and silent.
+#[cfg(feature = "keyring")]
+const SILENT: &str = "it doesn't respond";
+
 /// Whether it is worth asking: on Linux the keyring is reached over the session's D-Bus, which a line over SSH has not.
 pub(super) fn is_reachable(environment: &Environment) -> bool {
     cfg!(feature = "keyring")
@@ -32,8 +45,8 @@ pub(super) fn is_reachable(environment: &Environment) -> bool {
 /// What the keyring says.
 #[cfg(feature = "keyring")]
 pub(super) fn keep(profile: &str, secret: &Secret) -> Result<(), String> {
-    let text = secret.to_table().to_string();
-    ask(profile, move |entry| entry.set_password(&text))
+    let (user, text) = (profile.to_owned(), secret.to_table().to_string());
+    ask(move |store| store.keep(&user, &text))
 }
 
 /// The secret of a profile.
@@ -42,10 +55,8 @@ pub(super) fn keep(profile: &str, secret: &Secret) -> Result<(), String> {
 /// What the keyring says.
 #[cfg(feature = "keyring")]
 pub(super) fn load(profile: &str) -> Result<Option<Secret>, String> {
-    let found = ask(profile, |entry| match entry.get_password() {
-        Err(keyring::Error::NoEntry) => Ok(None),
-        found => found.map(Some),
-    })?;
+    let user = profile.to_owned();
+    let found = ask(move |store| store.load(&user))?;
     // A text that can't be read is treated as none: a new sign-in writes it again.
     Ok(found.and_then(|text| Secret::of_table(&text.parse().ok()?)))
 }
@@ -56,32 +67,28 @@ pub(super) fn load(profile: &str) -> Result<Option<Secret>, String> {
 /// What the keyring says.
 #[cfg(feature = "keyring")]
 pub(super) fn forget(profile: &str) -> Result<(), String> {
-    ask(profile, |entry| match entry.delete_credential() {
-        Err(keyring::Error::NoEntry) => Ok(()),
-        done => done,
-    })
+    let user = profile.to_owned();
+    ask(move |store| store.forget(&user))
 }
 
 #[cfg(feature = "keyring")]
-fn ask<T: Send + 'static>(
-    profile: &str,
-    question: impl FnOnce(&keyring::Entry) -> keyring::Result<T> + Send + 'static,
-) -> Result<T, String> {
+fn ask<T: Send + 'static>(question: impl FnOnce(&Store) -> Result<T, String> + Send + 'static) -> Result<T, String> {
     let (greeting, greeted) = channel();
     let (answer, answered) = channel();
-    let profile = profile.to_owned();
     // Where nobody ever answers, the thread is left behind.
     std::thread::spawn(move || {
-        let there = keyring::Entry::store_status().as_ref().map_err(ToString::to_string);
+        let (store, there) = match Store::open(PATIENCE) {
+            Ok(store) => (Some(store), Ok(())),
+            Err(error) => (None, Err(error)),
+        };
         // Whoever gave up waiting wants nothing kept or forgotten any more.
-        if greeting.send(there.clone()).is_err() || there.is_err() {
-            return;
+        if greeting.send(there).is_ok()
+            && let Some(store) = store
+        {
+            let _ = answer.send(question(&store));
         }
-        let result = keyring::Entry::new(SERVICE, &profile).and_then(|entry| question(&entry));
-        // The debug form of an error may hold what was read.
-        let _ = answer.send(result.map_err(|error| error.to_string()));
     });
-    greeted.recv_timeout(GREETING).map_err(|_| "it doesn't respond".to_owned())??;
+    greeted.recv_timeout(GREETING).map_err(|_| SILENT.to_owned())??;
     answered.recv_timeout(PATIENCE).map_err(|_| "nobody unlocked it in time, or it doesn't respond".to_owned())?
 }
 

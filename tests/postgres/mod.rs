@@ -19,11 +19,21 @@ bin=$1; dir=$(mktemp -d /tmp/cutaway-pg.XXXXXX)
 as() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups -- "$@"; else "$@"; fi; }
 if [ "$(id -u)" = 0 ]; then chown postgres:postgres "$dir"; chmod 755 "$dir"; fi
 cd "$dir"
+flags=
+if [ -n "$2" ]; then
+    cp "$2" "$dir/tls.pem"; cp "${2%.pem}.key" "$dir/tls.key"; chmod 600 "$dir/tls.key"
+    if [ "$(id -u)" = 0 ]; then chown postgres:postgres "$dir/tls.key" "$dir/tls.pem"; fi
+    flags="-c listen_addresses=127.0.0.1 -c port=$3 -c ssl=on -c ssl_cert_file=$dir/tls.pem -c ssl_key_file=$dir/tls.key"
+fi
 start() {
-    as "$bin/pg_ctl" -D "$dir/data" -w -l "$dir/server" -o "-k $dir -c listen_addresses= -c fsync=off -c max_connections=600" start >/dev/null 2>&1 </dev/null
+    as "$bin/pg_ctl" -D "$dir/data" -w -l "$dir/server" -o "-k $dir -c listen_addresses= -c fsync=off -c max_connections=600 $flags" start >/dev/null 2>&1 </dev/null
 }
 stop() { as "$bin/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1 </dev/null; }
 as "$bin/initdb" -D "$dir/data" -U cutaway -A trust --no-sync -E UTF8 --locale=C >"$dir/log" 2>&1
+if [ -n "$2" ]; then
+    rules=$(cat "$dir/data/pg_hba.conf")
+    printf 'hostssl all guarded 127.0.0.1/32 scram-sha-256\n%s\n' "$rules" >"$dir/data/pg_hba.conf"
+fi
 start
 echo "$dir"
 while read -r what; do "$what"; echo done; done
@@ -51,9 +61,24 @@ impl Drop for Server {
 impl Server {
     /// Starts one; nothing where this machine has none, or, loudly, one that does not start here.
     pub fn start_if_there() -> Option<Self> {
+        Self::start_as("", 0)
+    }
+
+    /// The same with TLS, on a port of 127.0.0.1 and under a certificate whose key stands beside it. A role `guarded` gets in
+    /// there by a password only.
+    pub fn start_with_tls_if_there(certificate: &str, port: u16) -> Option<Self> {
+        Self::start_as(certificate, port)
+    }
+
+    fn start_as(certificate: &str, port: u16) -> Option<Self> {
         let programs = programs()?;
         let mut shell = Command::new("sh");
-        shell.args(["-c", SERVE, "sh"]).arg(&programs).stdin(Stdio::piped()).stdout(Stdio::piped());
+        shell
+            .args(["-c", SERVE, "sh"])
+            .arg(&programs)
+            .args([certificate, &port.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut shell = shell.spawn().unwrap();
         let (input, mut output) = (shell.stdin.take(), BufReader::new(shell.stdout.take().unwrap()));
         let mut folder = String::new();
@@ -111,6 +136,11 @@ impl Server {
             assert!(making.status.success() || said.contains("already exists"), "{name}: {said}");
         }
         address(&self.folder, name)
+    }
+
+    /// What `psql` says to statements at an address.
+    pub fn ask_at(&self, place: &str, sql: &str) -> String {
+        asked(&self.programs, place, sql)
     }
 
     /// What `psql` says to statements.

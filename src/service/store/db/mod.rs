@@ -7,6 +7,7 @@ mod place;
 mod postgres;
 mod schema;
 mod sqlite;
+mod tls;
 mod values;
 
 use std::ops::Deref;

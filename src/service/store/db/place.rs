@@ -9,7 +9,8 @@ use std::time::Duration;
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::tls::Tls;
 
 /// How long a server may take to take a connection.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -40,7 +41,7 @@ struct Known {
     /// Which of the hosts took the last connection.
     host: AtomicUsize,
     /// What speaks TLS to it: reading a machine's certificates takes a while.
-    tls: OnceLock<MakeRustlsConnect>,
+    tls: OnceLock<Tls>,
 }
 
 impl PartialEq for DatabasePlace {
@@ -203,7 +204,7 @@ impl DatabasePlace {
     }
 
     /// What speaks TLS to it, with the certificates that this machine trusts.
-    pub(super) fn tls(&self) -> Result<MakeRustlsConnect, DatabasePlaceError> {
+    pub(super) fn tls(&self) -> Result<Tls, DatabasePlaceError> {
         if let Some(tls) = self.known.tls.get() {
             return Ok(tls.clone());
         }
@@ -217,7 +218,7 @@ impl DatabasePlace {
         self.config.get_ssl_mode() == SslMode::Disable || !hosts.iter().any(|host| matches!(host, Host::Tcp(_)))
     }
 
-    fn read_tls(&self) -> Result<MakeRustlsConnect, DatabasePlaceError> {
+    fn read_tls(&self) -> Result<Tls, DatabasePlaceError> {
         let failed = |error: rustls::Error| DatabasePlaceError::Tls(error.to_string());
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let config = rustls::ClientConfig::builder_with_provider(provider);
@@ -236,7 +237,7 @@ impl DatabasePlace {
                 Err(error) => return Err(failed(error)),
             }
         };
-        Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
+        Ok(Tls::new(config.with_no_client_auth()))
     }
 }
 

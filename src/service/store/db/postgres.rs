@@ -14,10 +14,10 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Connection, Row, SimpleQueryMessage, Socket};
-use tokio_postgres_rustls::MakeRustlsConnect;
 use uuid::Uuid;
 
 use super::dialect::{asked_for, translated};
+use super::tls::Tls;
 use super::values::Given;
 use super::{AWAY, BUSY, DatabasePlace, Error, Result};
 use crate::service::timing;
@@ -448,8 +448,8 @@ impl Line {
 /// of the others' time.
 async fn connected(
     place: &DatabasePlace,
-    tls: &MakeRustlsConnect,
-) -> Result<(Client, Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>)> {
+    tls: &Tls,
+) -> Result<(Client, Connection<Socket, <Tls as MakeTlsConnect<Socket>>::Stream>)> {
     let mut why = Error::Away("the database doesn't answer".to_owned());
     for (nth, config) in place.hosts() {
         // A name may stand for two addresses, and who is reached may say nothing.
