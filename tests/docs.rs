@@ -2,13 +2,14 @@
 //!
 //! `UPDATE_DOCS=1 cargo test --test docs` writes the lists anew.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // All of it is tests.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)] // All of it is tests.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use cutaway::cli::Cli;
 use cutaway::lint::Rule;
 use cutaway::settings::{Config, Depth, THEMES, Theme, read_keymap};
@@ -154,8 +155,11 @@ fn every_command_line_is_one() {
     for (name, block) in code("sh") {
         // A line that ends with a backslash goes on in the next one.
         for line in block.replace("\\\n", " ").lines() {
-            let line = line.split(['|', '#']).next().unwrap().split(" > ").next().unwrap().trim();
-            if line.starts_with("cutaway ") {
+            let line = line.split('#').next().unwrap();
+            for line in line.split('|').map(|part| part.split(" > ").next().unwrap().trim()) {
+                if !line.starts_with("cutaway ") {
+                    continue;
+                }
                 let parsed = Cli::try_parse_from(line.split_whitespace());
                 // The version and help end like errors that are none.
                 let wrong = parsed.err().filter(|error| error.exit_code() != 0);
@@ -253,6 +257,74 @@ fn the_book_has_every_page_once() {
     let mut there = pages();
     there.retain(|name| name.starts_with("docs/"));
     assert_eq!(listed, there);
+}
+
+/// What stands in `…` in the prose and begins with the program or one of its commands: its commands and flags are there.
+#[test]
+fn every_command_that_the_prose_names_is_one() {
+    let mut root = Cli::command();
+    root.build();
+    let (mut count, mut wrong) = (0, Vec::new());
+    for name in pages() {
+        let text = fs::read_to_string(page(&name)).unwrap();
+        let prose: String = text.split("```").step_by(2).collect();
+        for named in prose.split('`').skip(1).step_by(2) {
+            let mut words = named.split_whitespace().peekable();
+            // A name alone may be that of something else.
+            let is_ours = words.next_if_eq(&"cutaway").is_some();
+            let begins = words.peek().is_some_and(|word| root.find_subcommand(word).is_some());
+            if !is_ours && !(begins && named.contains(" --")) {
+                continue;
+            }
+            let mut command = &root;
+            let mut known: Vec<String> = flags(command);
+            for word in words {
+                // What follows is a command of which help is given.
+                if word == "help" {
+                    break;
+                }
+                if let Some(inner) = command.find_subcommand(word) {
+                    command = inner;
+                    known.extend(flags(command));
+                } else if let Some(flag) = word.strip_prefix("--") {
+                    let flag = flag.split(['=', ',', '.', '|', ')']).next().unwrap();
+                    if !known.iter().any(|one| one == flag) {
+                        wrong.push(format!("{name}: `{named}`: there is no --{flag}"));
+                    }
+                } else if command.has_subcommands() && word.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
+                    wrong.push(format!("{name}: `{named}`: there is no command {word}"));
+                }
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+    assert!(count > 50, "{count}");
+}
+
+fn flags(command: &clap::Command) -> Vec<String> {
+    let flags = command.get_arguments().filter_map(|argument| argument.get_long());
+    flags.map(str::to_owned).collect()
+}
+
+/// What the page on dependencies says of how many there are, and that there are no more than there may be.
+#[test]
+fn the_page_on_dependencies_counts_them() {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let target = "x86_64-unknown-linux-gnu";
+    let tree = std::process::Command::new(cargo)
+        .args(["tree", "--locked", "--offline", "-e", "normal", "--prefix", "none", "--target", target])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    if !tree.status.success() {
+        return eprintln!("SKIPPED: the crates for {target} are not here: {}", String::from_utf8_lossy(&tree.stderr));
+    }
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    let crates: BTreeSet<&str> = tree.lines().map(|line| line.trim_end_matches(" (*)")).collect();
+    let text = fs::read_to_string(page("docs/dependencies.md")).unwrap();
+    let said = format!("There are {}, and there may be 380.", crates.len());
+    assert!(text.contains(&said) && crates.len() <= 380, "docs/dependencies.md should say: {said}");
 }
 
 /// What the first chapter has people type is typed, in a home of its own.

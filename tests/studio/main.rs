@@ -17,6 +17,7 @@ mod account;
 #[path = "../approval/mod.rs"]
 mod approval;
 mod bytes;
+mod cast;
 mod children;
 #[path = "../faults/dice.rs"]
 mod dice;

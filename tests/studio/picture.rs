@@ -7,8 +7,8 @@ use vt100::{Cell, Color, Screen};
 use crate::terminal::Start;
 
 /// Units of the picture that a cell takes.
-const CELL: (f32, f32) = (8.4, 18.0);
-const BACKGROUND: &str = "#14171e";
+pub const CELL: (f32, f32) = (8.4, 18.0);
+pub const BACKGROUND: &str = "#14171e";
 const TEXT: &str = "#d5dae5";
 
 #[test]
@@ -58,8 +58,9 @@ fn rows(svg: &str) -> Vec<String> {
     rows.into_iter().map(|(_, row)| lasting(&row)).collect()
 }
 
-fn lasting(row: &str) -> String {
-    let row = row.split("6 Inspector").next().unwrap();
+/// The words of a row that are the same whenever it is drawn.
+pub fn lasting(row: &str) -> String {
+    let row = row.split("6 Insp").next().unwrap();
     let words: Vec<&str> = row.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).collect();
     let is_unit = |at: usize| words.get(at).is_some_and(|word| ["s", "min", "h", "d", "mo", "y"].contains(word));
     let is_time = |at: usize| words[at].parse::<u32>().is_ok() && is_unit(at + 1) || is_unit(at);
@@ -75,22 +76,28 @@ fn svg(screen: &Screen) -> String {
          <rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{BACKGROUND}\"/>\n<g transform=\"translate(12 12)\">\n"
     );
     for row in 0..rows {
-        let mut column = 0;
-        while column < columns {
-            let Some(cell) = screen.cell(row, column) else { break };
-            let mut text = sign(cell).to_owned();
-            let mut end = column + if cell.is_wide() { 2 } else { 1 };
-            // Plain characters that look the same are one piece of text.
-            while let Some(next) = screen.cell(row, end).filter(|next| joins(cell, next) && end < columns) {
-                text.push_str(sign(next));
-                end += 1;
-            }
-            draw(&mut svg, cell, &text, (column, row), end - column);
-            column = end;
-        }
+        draw_row(&mut svg, screen, row, row);
     }
     svg.push_str("</g>\n</svg>\n");
     svg
+}
+
+/// Draws a row of the screen where another row, or the same, would be.
+pub fn draw_row(svg: &mut String, screen: &Screen, row: u16, at: u16) {
+    let columns = screen.size().1.get();
+    let mut column = 0;
+    while column < columns {
+        let Some(cell) = screen.cell(row, column) else { break };
+        let mut text = sign(cell).to_owned();
+        let mut end = column + if cell.is_wide() { 2 } else { 1 };
+        // Plain characters that look the same are one piece of text, and a line across is one line.
+        while let Some(next) = screen.cell(row, end).filter(|next| joins(cell, next) && end < columns) {
+            text.push_str(sign(next));
+            end += 1;
+        }
+        draw(svg, cell, &text, (column, at), end - column);
+        column = end;
+    }
 }
 
 fn sign(cell: &Cell) -> &str {
@@ -100,7 +107,8 @@ fn sign(cell: &Cell) -> &str {
 fn joins(first: &Cell, next: &Cell) -> bool {
     let plain = |cell: &Cell| sign(cell).is_ascii() && !cell.is_wide();
     let look = |cell: &Cell| (cell.fgcolor(), cell.bgcolor(), cell.bold(), cell.underline(), cell.inverse());
-    plain(first) && plain(next) && look(first) == look(next)
+    let across = |cell: &Cell| sign(cell) == "─";
+    (plain(first) && plain(next) || across(first) && across(next)) && look(first) == look(next)
 }
 
 fn draw(svg: &mut String, cell: &Cell, text: &str, at: (u16, u16), cells: u16) {
@@ -136,12 +144,15 @@ fn draw(svg: &mut String, cell: &Cell, text: &str, at: (u16, u16), cells: u16) {
 /// Lines are drawn, so that they meet whatever the font.
 fn line(sign: &str, x: f32, y: f32) -> Option<String> {
     let (right, bottom) = (x + CELL.0, y + CELL.1);
+    if sign.chars().all(|c| c == '─') {
+        let (down, cells) = (y + CELL.1 / 2.0, u16::try_from(sign.chars().count()).ok()?);
+        return Some(format!("M{x:.1} {down:.1}H{:.1}", x + f32::from(cells) * CELL.0));
+    }
     let (across, down) = (x + CELL.0 / 2.0, y + CELL.1 / 2.0);
     let corner = |from: (f32, f32), to: (f32, f32)| {
         format!("M{:.1} {:.1}Q{across:.1} {down:.1} {:.1} {:.1}", from.0, from.1, to.0, to.1)
     };
     Some(match sign {
-        "─" => format!("M{x:.1} {down:.1}H{right:.1}"),
         "│" | "┃" => format!("M{across:.1} {y:.1}V{bottom:.1}"),
         "╭" => corner((right, down), (across, bottom)),
         "╮" => corner((x, down), (across, bottom)),
