@@ -291,6 +291,145 @@ fn keys_that_help_names_are_pressed_on_a_field_without_text_and_empty_lines_end_
     assert!((1..20).contains(&lines.count()), "the form is left: {}", probe.screen());
 }
 
+/// The Projects screen as a dialogue.
+fn projects() -> Probe {
+    let mut probe = super::projects::studio();
+    probe.speaks();
+    probe
+}
+
+#[test]
+fn what_a_verb_is_done_to_is_no_text_for_it() {
+    let mut probe = projects();
+    for line in ["create project", "make a project", "add project", "New project"] {
+        let said = probe.says(line);
+        assert!(said.contains("Name of the new project") && said.contains("Esc cancels"), "{line}: {said}");
+        assert_eq!(probe.writes(), 0, "{line}");
+        probe.says("Esc");
+    }
+    // A part of a name opens the question, and what follows is not its answer.
+    let said = probe.says("create Autumn");
+    assert!(said.contains("“Autumn” was not taken"), "{said}");
+    assert_eq!(probe.writes(), 0);
+    probe.says("Esc");
+    for line in ["rename project", "rename the project", "delete project", "move project", "rename webhook"] {
+        probe.says(line);
+        assert_eq!(probe.writes(), 0, "{line}");
+        assert!(!probe.model.layers.is_empty(), "{line}");
+        probe.says("Esc");
+    }
+    // By its own words it takes what follows.
+    probe.says("New project Autumn sale");
+    assert_eq!(probe.writes(), 1);
+}
+
+#[test]
+fn words_of_the_dialogue_are_commands_in_fields_too() {
+    let mut probe = Probe::new(120, 50);
+    probe.open_project(super::steps::sample("Spring campaign (unfinished)"));
+    probe.speaks();
+    let said = probe.says("Enter");
+    assert!(said.contains("Type the new text; an empty line keeps it, Esc leaves."), "{said}");
+    for line in ["where", "help", "list", "list all", "more"] {
+        probe.says(line);
+        assert!(probe.model.screens.steps.draft().unwrap().is_saved(), "{line}");
+    }
+    let said = probe.says("=where");
+    assert!(said.starts_with("Text over the video: "), "{said}");
+    assert!(!probe.model.screens.steps.draft().unwrap().is_saved(), "with = before it, it is the text");
+    probe.says("go to products");
+    assert_eq!(probe.model.screens.shown, Screen::Products);
+    let mut probe = projects();
+    probe.says("New project");
+    probe.says("quit");
+    assert!(probe.effects.contains(&Effect::Quit) && probe.writes() == 0, "{:?}", probe.effects);
+}
+
+#[test]
+fn a_question_says_its_answers_and_takes_nothing_else() {
+    let mut probe = Probe::new(120, 50);
+    probe.open_project(super::steps::sample("Gift finder"));
+    probe.speaks();
+    probe.says("new step");
+    let said = probe.says("x");
+    assert!(said.contains("1 keep it, 2 delete it; Esc cancels"), "{said}");
+    for line in ["undo", "save", "rename", "7", "go to products"] {
+        let said = probe.says(line);
+        assert!(said.starts_with("First answer. Answer: 1 keep it"), "{line}: {said}");
+    }
+    let said = probe.says("delete it");
+    assert!(probe.model.layers.is_empty() && !said.contains("First answer"), "{said}");
+}
+
+#[test]
+fn a_deletion_asks_for_the_name_first() {
+    let mut probe = projects();
+    let said = probe.says("delete");
+    assert!(said.starts_with("Type its name to delete the project"), "{said}");
+    assert!(said.contains("Esc cancels"), "{said}");
+    assert!([said, probe.says("more")].concat().contains("will be deleted"));
+}
+
+#[test]
+fn lines_that_are_set_in_are_read() {
+    let mut probe = store();
+    probe.event(Event::NotKept("The disk is full".to_owned()));
+    let said = probe.says("notices");
+    assert!(said.contains("The disk is full"), "{said}");
+    probe.says("Esc");
+    let mut probe = projects();
+    let said = ["where", "more", "more", "more"].map(|line| probe.says(line));
+    assert!(said.concat().contains("https://play.example/p1"), "{said:?}");
+}
+
+#[test]
+fn a_number_goes_to_its_row_of_the_list_that_was_read() {
+    let mut probe = store();
+    assert!(probe.says("list all").starts_with("1 Fjell wool sock"));
+    assert!(probe.says("3").starts_with("Picnic blanket"));
+    probe.says("filters");
+    let said = probe.says("list all");
+    assert!(said.starts_with("1 "), "{said}");
+    let second = [said, probe.says("more")].concat();
+    probe.says("2");
+    assert_eq!(probe.model.screens.shown, Screen::Products, "{second}");
+    assert!(probe.says("where").contains("; 2 of "), "{:?}", probe.says("where"));
+    probe.says("Esc");
+    probe.says("2");
+    assert_eq!(probe.model.screens.shown, Screen::Projects, "else it is the key");
+}
+
+#[test]
+fn what_comes_late_makes_no_answer_longer() {
+    let mut probe = store();
+    let first = probe.says("open");
+    probe.fetched();
+    let late = plain::say(&mut probe.model).join("\n");
+    assert!(first.chars().count() + late.chars().count() < MOST, "{first}\n{late}");
+    let more = probe.says("more");
+    assert!([first, late, more].concat().contains("Product 0"));
+}
+
+#[test]
+fn what_needs_a_screen_says_so() {
+    let mut probe = store();
+    for line in ["suspend", "v", "View picture"] {
+        assert!(probe.says(line).contains("Not in plain mode"), "{line}");
+    }
+}
+
+#[test]
+fn open_saves_no_plan() {
+    let mut probe = Probe::new(120, 50);
+    probe.open_project(super::steps::sample("Spring campaign (unfinished)"));
+    probe.speaks();
+    probe.says("next problem");
+    probe.says("wire 1 to end");
+    probe.says("save");
+    assert!(probe.says("open").contains("Enter saves it"));
+    assert!(probe.says("where").contains("Save: "), "it is still shown");
+}
+
 /// What may be entered: what means something, and what doesn't.
 fn lines() -> impl Strategy<Value = String> {
     let known = [

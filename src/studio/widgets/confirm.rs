@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::domain::Veil;
+use crate::domain::{Veil, text};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::Command;
 use crate::studio::ground::layout::{centered, scrolled};
@@ -49,6 +49,20 @@ impl Confirm {
         for (_, line) in &mut self.lines {
             *line = veil.text(line).into_owned();
         }
+    }
+
+    /// The answers, in their order.
+    pub fn answers(&self) -> impl Iterator<Item = &str> {
+        self.answers.all().map(|(answer, _)| answer.as_str())
+    }
+
+    /// The answer that is meant by words: by its number, unless only arrows and Enter answer, or by what it says.
+    #[must_use]
+    pub fn named(&self, words: &str) -> Option<usize> {
+        let wanted = text::fold(words.trim());
+        let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let of_number = number.filter(|at| !self.deliberate && *at < self.answers.len());
+        of_number.or_else(|| self.answers().position(|answer| text::fold(answer) == wanted))
     }
 
     /// Tells it the size of the screen.
@@ -145,7 +159,7 @@ impl Confirm {
     /// The question as lines.
     pub fn reading(&self, lines: &mut Vec<String>) {
         lines.push(self.title.clone());
-        lines.extend(self.lines.iter().map(|(_, line)| line.clone()));
+        lines.extend(self.lines.iter().map(|(_, line)| line.trim_start().to_owned()));
         for (at, (answer, chosen)) in self.answers.all().enumerate() {
             lines.push(format!("{} {} {answer}", if chosen { ">" } else { " " }, at + 1));
         }

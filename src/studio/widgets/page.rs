@@ -133,6 +133,7 @@ impl Page {
     /// The page as lines.
     pub fn reading(&self, lines: &mut Vec<String>) {
         lines.push(self.title.clone());
-        lines.extend(self.lines.iter().map(|(_, line)| line.clone()));
+        // What is set in is no row of a list.
+        lines.extend(self.lines.iter().map(|(_, line)| line.trim_start().to_owned()));
     }
 }

@@ -111,9 +111,9 @@ impl Prompt {
         Some(self.line.draw(buf, ink, (inside.x + 3, y), inside.width - 4))
     }
 
-    /// The question as lines.
+    /// The question as lines: first what is asked for.
     pub fn reading(&self, lines: &mut Vec<String>) {
-        lines.extend(self.lines.iter().map(|(_, line)| line.clone()));
         lines.push(format!("{}: {}", self.title, self.line.text()));
+        lines.extend(self.lines.iter().map(|(_, line)| line.trim_start().to_owned()));
     }
 }

@@ -106,7 +106,12 @@ impl Pane for Products {
     fn spoken(&self, _now: Moment) -> Spoken {
         let is_listed = matches!(self.focus, Focus::List | Focus::Search) && !self.list.found.is_empty();
         let position = is_listed.then_some((self.list.found.selected(), self.list.found.len()));
+        let position = position.or_else(|| self.listed_filters().map(|(rows, current)| (current, rows.len())));
         Spoken { position, ..Spoken::default() }
+    }
+
+    fn listed(&self) -> Option<(Vec<String>, usize)> {
+        self.listed_filters()
     }
 }
 

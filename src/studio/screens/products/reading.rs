@@ -3,12 +3,27 @@
 use super::view::count_words;
 use super::{Fetch, Focus, Products};
 use crate::studio::ground::Moment;
+use crate::studio::widgets::Piece;
 use crate::studio::widgets::time::ago;
 
 impl Products {
+    /// The rows of the filters where they have the keys, and which is current: the list is beside them.
+    pub(super) fn listed_filters(&self) -> Option<(Vec<String>, usize)> {
+        let panel = self.panel.as_ref().filter(|_| self.focus == Focus::Filters)?;
+        let mut lines = Vec::new();
+        panel.reading(&self.query, &mut lines);
+        let rows: Vec<String> = lines.into_iter().filter(|line| line.starts_with(['>', ' '])).collect();
+        let current = rows.iter().position(|row| row.starts_with('>')).unwrap_or(0);
+        Some((rows.iter().map(|row| row.trim_start_matches(['>', ' ']).to_owned()).collect(), current))
+    }
+
     /// The screen as lines.
     pub fn reading(&self, now: Moment, lines: &mut Vec<String>) {
-        lines.push(format!("Products: {}", count_words(self)));
+        lines.push(match count_words(self) {
+            words if !words.is_empty() => format!("Products: {words}"),
+            _ if matches!(self.list.fetch, Fetch::First { .. }) => "Products: loading".to_owned(),
+            _ => "Products".to_owned(),
+        });
         if !self.query.term.is_empty() || self.focus == Focus::Search {
             lines.push(format!("Search: {}", self.query.term));
         }
@@ -40,7 +55,9 @@ impl Products {
                 }
             } else {
                 let shown = detail.lines.iter().skip(detail.top).take(page);
-                lines.extend(shown.map(|line| line.iter().map(|piece| piece.text.as_str()).collect::<String>()));
+                let said = |line: &Vec<Piece>| line.iter().map(|piece| piece.text.as_str()).collect::<String>();
+                // What is set in is no row of a list.
+                lines.extend(shown.map(|line| said(line).trim_start().to_owned()));
             }
         }
     }

@@ -53,25 +53,20 @@ impl super::Projects {
         }
         let Some(area) = self.split().1 else { return };
         let seen = self.detail_page();
-        let lines = match (self.current(), &self.detail) {
-            (Some(row), Some(detail)) => {
-                let folder = row.folder().map(|id| self.folder_name(id).unwrap_or_default().to_owned());
-                let draft = self.draft_of(&row.project.id).map(|draft| draft.edits);
-                lines(
-                    row,
-                    detail.record.known().and_then(Option::as_deref),
-                    folder,
-                    draft,
-                    area.width.saturating_sub(4),
-                    Clock { now, zone: &self.zone },
-                )
-            }
-            _ => Vec::new(),
-        };
+        let lines = self.detail_lines(area.width.saturating_sub(4), now);
         if let Some(detail) = &mut self.detail {
             detail.lines = lines;
             detail.scroll(0, seen);
         }
+    }
+
+    /// What is said of the selected project, in lines of so many columns.
+    pub(super) fn detail_lines(&self, width: u16, now: Moment) -> Vec<Line> {
+        let (Some(row), Some(detail)) = (self.current(), &self.detail) else { return Vec::new() };
+        let folder = row.folder().map(|id| self.folder_name(id).unwrap_or_default().to_owned());
+        let draft = self.draft_of(&row.project.id).map(|draft| draft.edits);
+        let record = detail.record.known().and_then(Option::as_deref);
+        lines(row, record, folder, draft, width, Clock { now, zone: &self.zone })
     }
 }
 

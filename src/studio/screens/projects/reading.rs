@@ -4,6 +4,7 @@ use super::view::{count_words, counted};
 use super::{Focus, Line, Projects};
 use crate::domain::text;
 use crate::studio::ground::{Moment, Remote};
+use crate::studio::widgets::Piece;
 use crate::studio::widgets::time::ago;
 
 impl Projects {
@@ -26,7 +27,11 @@ impl Projects {
             editor.reading(lines);
             return;
         }
-        lines.push(format!("Projects: {}", count_words(self)));
+        lines.push(match count_words(self) {
+            words if !words.is_empty() => format!("Projects: {words}"),
+            _ if matches!(self.list, Remote::Loading { .. }) => "Projects: loading".to_owned(),
+            _ => "Projects".to_owned(),
+        });
         if !self.arranged.lines.query().is_empty() || self.focus == Focus::Search {
             lines.push(format!("Search: {}", self.arranged.lines.query()));
         }
@@ -60,8 +65,10 @@ impl Projects {
             if let Remote::Failed { problem, .. } = &detail.record {
                 lines.push(format!("Couldn't load it: {}", text::line(problem)));
             }
-            let shown = detail.lines.iter().skip(detail.top).take(self.detail_page());
-            lines.extend(shown.map(|line| line.iter().map(|piece| piece.text.as_str()).collect::<String>()));
+            // Read, a line is as long as it is, and what is set in is no row of a list.
+            let told = self.detail_lines(u16::MAX, now);
+            let said = |line: &Vec<Piece>| line.iter().map(|piece| piece.text.as_str()).collect::<String>();
+            lines.extend(told.iter().map(|line| said(line).trim_start().to_owned()));
         }
     }
 }

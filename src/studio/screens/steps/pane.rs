@@ -179,6 +179,11 @@ impl Handler for Steps {
 }
 
 impl Steps {
+    /// Whether what will be saved is shown, so that Enter saves it.
+    pub fn shows_plan(&self) -> bool {
+        self.editor().is_some_and(Editor::shows_plan)
+    }
+
     /// Which answer of the step is being wired, counted from 0; none where none is.
     pub fn wired_port(&self) -> Option<usize> {
         self.editor().and_then(Editor::wired_port)

@@ -26,7 +26,8 @@ impl Editor {
     }
 
     pub(super) fn read_out(&self, lines: &mut Vec<String>) {
-        self.session.read_out(&self.title_words(), lines);
+        // The sign behind the edits says that they are on the way to the disk.
+        self.session.read_out(self.title_words().trim_end_matches(" …"), lines);
         let graph = &self.shown.graph;
         if let Mode::Products(choosing) = &self.mode {
             return self.read_products(choosing, lines);

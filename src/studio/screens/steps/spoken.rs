@@ -7,7 +7,7 @@ use super::modes::wire::Wire;
 use super::{Editor, Focus, Mode};
 use crate::domain::text;
 use crate::graph::Leads;
-use crate::studio::ground::Moment;
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::screens::pane::{Entered, Spoken};
 
 impl Editor {
@@ -94,7 +94,10 @@ impl Editor {
         let mut words = format!("{name}; step");
         if let Some(node) = graph.node(step) {
             let _ = write!(words, "; text {}", quoted(&node.overlay));
-            let video = node.video.as_ref().map(|video| self.video_name(video).unwrap_or(video.as_str()));
+            // An id says nothing while the name is still to come.
+            let is_loading = matches!(self.shared.library, Remote::Loading { stale: None, .. });
+            let id = |video| if is_loading { "(name still loading)" } else { video };
+            let video = node.video.as_ref().map(|video| self.video_name(video).unwrap_or_else(|| id(video.as_str())));
             let _ = write!(words, "; video {}", video.map_or("none".into(), text::line));
         }
         if let Some(upload) = self.shown.marks.uploads.get(&step) {
@@ -152,6 +155,11 @@ impl Editor {
             let _ = write!(words, "; {} {}{mark}", number + 1, text::line(&port.text));
         }
         words
+    }
+
+    /// Whether what will be saved is shown.
+    pub(super) fn shows_plan(&self) -> bool {
+        matches!(self.mode, Mode::Saving(_))
     }
 
     /// Which answer of the step is being wired, counted from 0.

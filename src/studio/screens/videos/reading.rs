@@ -3,7 +3,7 @@
 use super::showing::Showing;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
-use crate::studio::ground::Moment;
+use crate::studio::ground::{Moment, Remote};
 use crate::uploads::{bytes, words};
 
 impl Videos {
@@ -18,7 +18,11 @@ impl Videos {
                 lines.push(format!("{at} {} {size}{mark}", entry.name));
             }
         } else {
-            lines.push(format!("{} videos, {}", self.library.shown.len(), self.library.sort.words()));
+            lines.push(match self.library.videos.known() {
+                Some(_) => format!("{} videos, {}", self.library.shown.len(), self.library.sort.words()),
+                None if matches!(self.library.videos, Remote::Loading { .. }) => "Videos: loading".to_owned(),
+                None => "Videos".to_owned(),
+            });
             if self.library.showing != Showing::All {
                 lines.push(format!("Shown: {}", self.library.showing.words()));
             }
@@ -29,7 +33,7 @@ impl Videos {
                 lines.push(format!("{at} {} {length} {size}", text::line(&video.name)));
             }
             if let (Focus::Detail, Some(video)) = (self.focus, self.library.current()) {
-                lines.extend(self.detail_lines(video, 200, now).into_iter().map(|(_, line)| line));
+                lines.extend(self.detail_lines(video, u16::MAX, now).into_iter().map(|(_, line)| line));
             }
         }
         let sum = self.overview.sum();

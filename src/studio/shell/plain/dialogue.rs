@@ -5,11 +5,14 @@ use std::fmt::Write as _;
 use std::mem::Discriminant;
 
 use super::fit;
-use crate::studio::ground::Screen;
+use crate::studio::ground::{Moment, Screen};
 use crate::studio::shell::overlays::What;
 
 /// What the first line says of itself.
 const GREETING: &str = "Cutaway, as a dialogue of lines. ? lists what works here, quit ends.";
+
+/// What arrives within so many milliseconds after a line belongs to the answer to it.
+const LATE_MS: i64 = 10_000;
 
 /// The dialogue: what was said, so that only what changed is said again.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +23,10 @@ pub struct Dialogue {
     /// What the dialogue itself answers to the line that was entered: lists, help, what it did not understand.
     own: Vec<String>,
     turn: Turn,
+    /// When the last answer began, and how many characters of it were said.
+    answering: (Moment, usize),
+    /// Whether the line before read a list: a number then goes to its row.
+    listed: bool,
     /// The last notice that was said.
     pub(super) notice: u64,
     /// How far the uploads were when that was said last, tenths.
@@ -50,47 +57,94 @@ impl Dialogue {
         self.own.push(words);
     }
 
+    /// A list was read.
+    pub(in crate::studio) fn lists(&mut self) {
+        self.listed = true;
+    }
+
+    /// Whether the line before read a list; what comes next is another line.
+    pub(in crate::studio) fn take_listed(&mut self) -> bool {
+        std::mem::take(&mut self.listed)
+    }
+
     /// The rest of the last answer is wanted.
     pub(in crate::studio) fn goes_on(&mut self) {
         self.turn = Turn::More;
     }
 
     /// What there is to say now that this is in front, and these notices came.
-    pub(super) fn say(&mut self, now: &Seen, notices: Vec<String>) -> Vec<String> {
+    pub(super) fn say(&mut self, now: &Seen, notices: Vec<String>, at: Moment) -> Vec<String> {
         let turn = std::mem::take(&mut self.turn);
-        let mut items = if self.seen.is_none() { vec![GREETING.to_owned()] } else { Vec::new() };
+        let is_first = self.seen.is_none();
+        let mut items = if is_first { vec![GREETING.to_owned()] } else { Vec::new() };
         let before = self.seen.replace(now.clone()).unwrap_or_default();
+        let asks = now.asks_now(&before).filter(|_| turn != Turn::More);
         if turn != Turn::More {
             items.extend(now.here(&before, turn != Turn::None));
         }
+        // What is asked for is never behind what has no room.
+        items = fit::before(items, asks);
         items.append(&mut self.own);
         items.extend(notices);
-        if turn != Turn::More {
-            items.extend(now.changed(&before));
+        let told = |items: Vec<String>| -> Vec<String> {
+            items.iter().map(|item| fit::plain(item)).filter(|item| !item.is_empty()).collect()
+        };
+        let changed = if turn == Turn::More { Vec::new() } else { told(now.changed(&before)) };
+        let mut items = told(items);
+        if turn == Turn::None && !is_first {
+            return self.say_late(items, changed, at, now.place != before.place);
         }
-        let mut items: Vec<String> =
-            items.iter().map(|item| fit::plain(item)).filter(|item| !item.is_empty()).collect();
+        self.answering = (at, 0);
+        items.extend(changed);
         match turn {
             Turn::More if items.is_empty() && self.rest.is_empty() => items.push("That was all.".to_owned()),
             Turn::Entered { waits: true } if items.is_empty() => items.push("Wait: the answer follows.".to_owned()),
             Turn::Entered { .. } if items.is_empty() => {
                 items.push("Nothing changed. ? lists what works here.".to_owned());
             }
-            Turn::None if items.is_empty() => return Vec::new(),
             _ => {}
         }
         if let Turn::Entered { .. } = turn {
-            // What went wrong is said, also to whoever doesn't ask for more.
-            self.rest.retain(|item| item.starts_with("Error: ") || item.starts_with("Warning: "));
+            self.drop_rest();
         }
         let mut now: VecDeque<String> = items.into();
-        // What comes by itself says nothing of what nobody asked for more of.
-        if turn != Turn::None {
-            now.append(&mut self.rest);
+        now.append(&mut self.rest);
+        let said = fit::answer(&mut now, fit::MOST);
+        self.rest = now;
+        self.answering.1 = fit::length(&said);
+        said
+    }
+
+    /// Nobody asked for more of it. What went wrong is said, also to whoever doesn't ask.
+    fn drop_rest(&mut self) {
+        self.rest.retain(|item| item.starts_with("Error: ") || item.starts_with("Warning: "));
+    }
+
+    /// What came by itself. It says nothing of what nobody asked for more of; and with the answer to the line that it
+    /// came of, it is no longer than an answer is.
+    fn say_late(&mut self, first: Vec<String>, changed: Vec<String>, at: Moment, moved: bool) -> Vec<String> {
+        let is_late = at.since(self.answering.0) < LATE_MS;
+        if moved {
+            self.drop_rest();
         }
-        let said = fit::answer(&mut now);
+        let goes_on = !self.rest.is_empty();
+        let mut now: VecDeque<String> = first.into();
+        if !(goes_on && is_late) {
+            now.extend(changed);
+        } else {
+            self.rest.extend(changed);
+        }
+        if now.is_empty() {
+            return Vec::new();
+        }
+        let used = if is_late { self.answering.1 } else { 0 };
+        // A notice is said whatever was said before it.
+        let least = if moved { fit::MOST / 2 } else { fit::LEAST };
+        let room = if goes_on { fit::MOST } else { fit::MOST.saturating_sub(used).max(least) };
+        let said = fit::answer(&mut now, room);
         now.append(&mut self.rest);
         self.rest = now;
+        self.answering.1 = used + fit::length(&said);
         said
     }
 }
@@ -106,6 +160,8 @@ pub struct Seen {
     pub(super) position: Option<(usize, usize)>,
     /// Everything else that stands there, without rows of lists.
     pub(super) lines: Vec<String>,
+    /// What is asked for, and how to leave without it.
+    pub(super) asks: Option<String>,
 }
 
 impl Seen {
@@ -138,13 +194,20 @@ impl Seen {
         words
     }
 
+    /// What is asked for, where that was not said yet.
+    fn asks_now(&self, before: &Self) -> Option<String> {
+        self.asks.clone().filter(|_| self.asks != before.asks || self.place != before.place)
+    }
+
     /// What else stands there now and did not before.
     pub fn changed(&self, before: &Self) -> Vec<String> {
         let is_same = self.place == before.place && self.title == before.title;
         let known: &[String] = if is_same { &before.lines } else { &[] };
         // Where one came from elsewhere the title was said already.
         let said = (self.place != before.place).then_some(&self.title);
-        let new = self.lines.iter().filter(|line| !known.contains(line) && Some(*line) != said);
+        // A search line that is typed in again says what it says.
+        let is_asked = |line: &str| self.asks_now(before).is_some() && line.starts_with("Search: ");
+        let new = self.lines.iter().filter(|line| (!known.contains(line) || is_asked(line)) && Some(*line) != said);
         new.filter(|line| !line.trim().is_empty()).cloned().collect()
     }
 
@@ -152,6 +215,6 @@ impl Seen {
     pub fn whole(&self) -> Vec<String> {
         let here = if self.current.is_some() { self.sentence(true) } else { self.title.clone() };
         let lines = self.lines.iter().filter(|line| **line != self.title && !line.trim().is_empty());
-        std::iter::once(here).chain(lines.cloned()).collect()
+        std::iter::once(here).chain(self.asks.clone()).chain(lines.cloned()).collect()
     }
 }

@@ -7,6 +7,9 @@ use crate::domain::text;
 /// The most characters that an answer has, its line feeds among them.
 pub const MOST: usize = 200;
 
+/// What comes late has so much room, however much was said before it: enough to say that there is more.
+pub const LEAST: usize = 40;
+
 /// What an answer ends with that goes on.
 const MORE: &str = "; more";
 
@@ -40,22 +43,47 @@ fn is_drawn(c: char) -> bool {
     matches!(c, '\u{2500}'..='\u{25ff}' | '\u{2800}'..='\u{28ff}' | '\u{1fb00}'..='\u{1fbff}')
 }
 
-/// Takes an answer from what is to be said; what has no room stays for the next.
-pub fn answer(rest: &mut VecDeque<String>) -> Vec<String> {
+/// How many characters an answer has, its line feeds among them.
+pub fn length(said: &[String]) -> usize {
+    said.iter().map(|line| line.chars().count() + 1).sum()
+}
+
+/// Puts what is asked for behind what is current; where both have no room together, before the rest of that.
+pub fn before(mut items: Vec<String>, asks: Option<String>) -> Vec<String> {
+    let Some(asks) = asks else { return items };
+    let room = MOST.saturating_sub(asks.chars().count() + MORE.len() + 2);
+    let tail = match items.pop().map(|here| plain(&here)) {
+        Some(here) if here.chars().count() > room => {
+            let (head, tail) = cut(&here, room);
+            items.push(head);
+            Some(tail)
+        }
+        here => {
+            items.extend(here);
+            None
+        }
+    };
+    items.push(asks);
+    items.extend(tail);
+    items
+}
+
+/// Takes an answer of so many characters from what is to be said; what has no room stays for the next.
+pub fn answer(rest: &mut VecDeque<String>, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;
     while let Some(next) = rest.pop_front() {
         let length = next.chars().count();
         // The last one needs no room for what goes on.
         let more = if rest.is_empty() { 0 } else { MORE.len() };
-        if used + length + more <= MOST {
+        if used + length + more <= most {
             used += length + 1;
             lines.push(next);
             continue;
         }
         // A line is only cut where it has no room in any answer.
         if lines.is_empty() {
-            let (head, tail) = cut(&next, MOST - MORE.len());
+            let (head, tail) = cut(&next, most.saturating_sub(MORE.len()).max(1));
             lines.push(head);
             rest.push_front(tail);
         } else {
@@ -96,7 +124,7 @@ mod tests {
             let mut rest: VecDeque<String> = [all.trim_end().to_owned(), "and this".to_owned()].into();
             let mut said = Vec::new();
             while !rest.is_empty() {
-                let lines = answer(&mut rest);
+                let lines = answer(&mut rest, MOST);
                 assert!(!lines.is_empty() && lines.join("\n").chars().count() <= MOST, "{lines:?}");
                 said.extend(lines.into_iter().map(|line| line.trim_end_matches(MORE).to_owned()));
             }
@@ -106,11 +134,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_asked_for_is_in_the_first_answer() {
+        let said = before(vec!["long ".repeat(60)], Some("Type the name; Esc cancels.".to_owned()));
+        let first = answer(&mut said.into(), MOST);
+        assert!(first.iter().any(|line| line.starts_with("Type the name")), "{first:?}");
+    }
+
+    #[test]
     fn a_word_that_is_longer_than_an_answer_is_cut() {
         let mut rest: VecDeque<String> = ["x".repeat(500)].into();
-        let first = answer(&mut rest);
+        let first = answer(&mut rest, MOST);
         assert_eq!(first.join("").chars().count(), MOST);
-        assert_eq!(answer(&mut rest).len() + answer(&mut rest).len(), 2);
+        assert_eq!(answer(&mut rest, MOST).len() + answer(&mut rest, MOST).len(), 2);
         assert!(rest.is_empty());
     }
 }

@@ -13,6 +13,7 @@ pub use fit::MOST;
 use super::model::Model;
 use super::notices::Notice;
 use crate::studio::ground::NoticeKind;
+use crate::studio::widgets::Confirm;
 
 /// What was said to the person since the last answer.
 fn notices(dialogue: &mut Dialogue, model: &Model) -> Vec<String> {
@@ -40,7 +41,7 @@ pub fn say(model: &mut Model) -> Vec<String> {
     let Some(mut dialogue) = model.plain.take() else { return Vec::new() };
     let mut notices = notices(&mut dialogue, model);
     notices.extend(progress(&mut dialogue, model));
-    let said = dialogue.say(&seen::seen(model), notices);
+    let said = dialogue.say(&seen::seen(model), notices, model.shell.now);
     model.plain = Some(dialogue);
     said
 }
@@ -53,6 +54,11 @@ pub(in crate::studio) fn place(model: &Model) -> Vec<String> {
 /// The rows of what is in front, from the current one on, or all of them; each says what it is and its number.
 pub(in crate::studio) fn rows(model: &Model, all: bool) -> Vec<String> {
     seen::rows(model, all)
+}
+
+/// The answers that a question can have, each as it is entered.
+pub(in crate::studio) fn answers(question: &Confirm) -> String {
+    seen::answers(question)
 }
 
 /// The row that is current, and what would tell it from another of the same name.

@@ -3,15 +3,17 @@
 use std::mem::discriminant;
 
 use super::dialogue::Seen;
-use crate::studio::screens::pane::Spoken;
+use crate::studio::screens::pane::{Entered, Spoken};
 use crate::studio::shell::model::Model;
+use crate::studio::shell::overlays::What;
 use crate::studio::shell::reading::content;
+use crate::studio::widgets::Confirm;
 
 /// What is in front of this model.
 pub fn seen(model: &Model) -> Seen {
     let content = content(model);
     let top = model.layers.last();
-    let Spoken { words, position, .. } = spoken(model);
+    let Spoken { words, position, entry } = spoken(model);
     let says_all = words.is_some();
     let title = content.first().filter(|line| !is_row(line)).cloned();
     let row = || content.iter().rev().find_map(|line| line.strip_prefix("> ")).map(|row| row.trim().to_owned());
@@ -22,7 +24,34 @@ pub fn seen(model: &Model) -> Seen {
         current: words.or_else(row),
         position,
         lines: lines.cloned().collect(),
+        asks: asks(model, entry),
     }
+}
+
+/// What is asked for, and how to leave without it.
+fn asks(model: &Model, entry: Entered) -> Option<String> {
+    match model.layers.last().map(|overlay| &overlay.what) {
+        Some(What::Confirm(question)) => Some(answers(question)),
+        Some(What::Picker(_)) => None,
+        _ if !model.takes_text() => None,
+        _ if model.asks_secret() => Some("Type it; it isn't shown. Esc goes back.".to_owned()),
+        Some(What::Prompt(prompt)) if prompt.text().is_empty() => Some("Type the text; Esc cancels.".to_owned()),
+        Some(What::Prompt(_)) => Some("Type the new text; an empty line keeps it, Esc cancels.".to_owned()),
+        Some(_) => Some("Type a word to find; Esc closes.".to_owned()),
+        None if entry == Entered::Choice => {
+            Some("Type a name to choose; an empty line goes on, Esc leaves.".to_owned())
+        }
+        None if entry == Entered::Line => Some("Type it; an empty line takes what is there, Esc goes back.".to_owned()),
+        None => Some("Type the new text; an empty line keeps it, Esc leaves.".to_owned()),
+    }
+}
+
+/// The answers that a question can have, each as it is entered.
+pub fn answers(question: &Confirm) -> String {
+    let words = question.answers().enumerate().map(|(at, answer)| {
+        if question.is_deliberate() { format!("“{answer}”") } else { format!("{} {answer}", at + 1) }
+    });
+    format!("Answer: {}; Esc cancels.", words.collect::<Vec<_>>().join(", "))
 }
 
 fn spoken(model: &Model) -> Spoken {

@@ -2,12 +2,52 @@
 
 use crate::domain::text::{self, fold};
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Layer};
+use crate::studio::ground::{Command, Layer, Screen};
 use crate::studio::shell::model::Model;
 
 /// What works in every place, for help.
 const EVERYWHERE: &str = "Everywhere: any command by its name or words (help WORD finds them), keys by name (j, Enter, Ctrl-R; \
      key NAME while text is asked), go NAME, open NAME, list, list all, more, where, quit.";
+
+/// What only a screen can show.
+pub const NEED_A_SCREEN: &[Command] = &[
+    Command::Suspend,
+    Command::StepsEditor,
+    Command::FullPicture,
+    Command::Pictures,
+    Command::Thumbnails,
+    Command::VideosThumbnails,
+];
+
+/// Commands that change what others see, or a draft: a text for them is only taken behind their own words.
+const CAREFUL: &[Command] = &[
+    Command::StepsRename,
+    Command::StepsAnswer,
+    Command::StepsAnswerText,
+    Command::AccountNew,
+    Command::AccountRename,
+    Command::SaveSearch,
+];
+
+/// Words of things: behind a verb they say what it is about, and are no text for it.
+const THINGS: &[&str] = &[
+    "answer", "captions", "draft", "e-mail", "email", "folder", "list", "name", "player", "problem", "product",
+    "profile", "project", "request", "search", "secret", "step", "store", "text", "upload", "video", "webhook",
+];
+
+/// Words that say nothing here.
+const SMALL: &[&str] = &["a", "an", "the", "this", "my", "of", "to", "for", "new"];
+
+/// What a line names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Named<'l> {
+    /// The command.
+    pub command: Command,
+    /// What follows it.
+    pub rest: &'l str,
+    /// Whether that may be taken for the text that the command asks for.
+    pub is_text: bool,
+}
 
 /// The key of this name: `j`, `Enter`, `Ctrl-R`, `PgDn`.
 #[must_use]
@@ -70,10 +110,7 @@ pub fn command(model: &Model, words: &str) -> Option<Command> {
         "app" | "go" | "move" | "record" => 1,
         _ => 2,
     };
-    let fit = |command: Command| {
-        let last = command.name().rsplit('.').next().unwrap_or_default();
-        [command.title(), command.hint(), last].iter().position(|named| fold(named) == wanted)
-    };
+    let fit = |command| fit(command, &wanted);
     let found = Command::ALL.iter().copied().filter(|command| keymap.offers(*command));
     found
         .filter_map(|command| {
@@ -85,9 +122,74 @@ pub fn command(model: &Model, words: &str) -> Option<Command> {
         .map(|(_, it)| it)
 }
 
-/// The command that a line begins with, by as many words as name one, and what follows.
+/// By which of its words a command is named: its title, the word behind its key, the last part of its name.
+fn fit(command: Command, wanted: &str) -> Option<usize> {
+    let last = command.name().rsplit('.').next().unwrap_or_default();
+    [command.title(), command.hint(), last].iter().position(|named| fold(named) == wanted)
+}
+
+/// The command that goes to a screen, where the line says no more than that: `go to projects`.
 #[must_use]
-pub fn command_and_rest<'l>(model: &Model, line: &'l str) -> Option<(Command, &'l str)> {
+pub fn screen(model: &Model, line: &str) -> Option<Command> {
+    let named = line.strip_prefix("go to ").and_then(|_| command(model, line));
+    named.filter(|command| Screen::of(*command).is_some())
+}
+
+/// Whether words name a command for which a screen is needed.
+#[must_use]
+pub fn needs_a_screen(words: &str) -> bool {
+    let wanted = fold(words);
+    NEED_A_SCREEN.iter().any(|command| command.name() == wanted || fit(*command, &wanted).is_some())
+}
+
+/// The command that a line is about by a verb and what that is done to: `create project`, `delete the video`. The title
+/// names what it is done to; the verb may be one that people use for it.
+fn command_of_thing(model: &Model, line: &str) -> Option<Command> {
+    let line = fold(line);
+    let words = line.split_whitespace().enumerate().filter(|(at, word)| *at == 0 || !SMALL.contains(word));
+    let (things, verbs): (Vec<&str>, Vec<&str>) =
+        words.map(|(_, word)| word).partition(|word| THINGS.contains(&singular(word)));
+    if things.is_empty() || verbs.len() != 1 {
+        return None;
+    }
+    let is_meant = |command: &Command| {
+        let title = fold(command.title());
+        let names = |word: &&str| title.split(' ').any(|own| singular(own) == singular(word));
+        let (verb, name) = (verbs.first().copied().unwrap_or_default(), command.name());
+        let said =
+            [title.split(' ').next().unwrap_or_default(), command.hint(), name.rsplit('.').next().unwrap_or_default()];
+        things.iter().all(names) && (said.contains(&verb) || command.synonyms().split(' ').any(|own| own == verb))
+    };
+    let keymap = &model.shell.begin.keymap;
+    let here = model.pane().layer().name();
+    let found = Command::ALL.iter().copied().filter(|command| keymap.offers(*command) && is_meant(command));
+    found.min_by_key(|command| command.name().split('.').next() != Some(here))
+}
+
+/// A word of one thing, where it stands for several.
+fn singular(word: &str) -> &str {
+    if word == "captions" { word } else { word.strip_suffix('s').filter(|one| THINGS.contains(one)).unwrap_or(word) }
+}
+
+/// The command that a line names, and what follows: by all of its words, by a verb and what it is done to, or by as many
+/// of the first words as name one.
+#[must_use]
+pub fn command_and_rest<'l>(model: &Model, line: &'l str) -> Option<Named<'l>> {
+    let whole = command(model, line).or_else(|| command_of_thing(model, line));
+    if let Some(command) = whole {
+        return Some(Named { command, rest: "", is_text: true });
+    }
+    let (command, rest) = begins_with(model, line)?;
+    let words = line.strip_suffix(rest).unwrap_or(line).trim();
+    let is_careful = Command::WRITES.contains(&command) || CAREFUL.contains(&command);
+    let is_partial = command.name() != fold(words) && fit(command, &fold(words)).is_none_or(|fit| fit == 2);
+    let is_thing =
+        || rest.split_whitespace().all(|word| THINGS.contains(&singular(&fold(word))) || SMALL.contains(&word));
+    Some(Named { command, rest, is_text: !is_careful || !(is_partial || is_thing()) })
+}
+
+/// The command that a line begins with, by as many words as name one, and what follows.
+fn begins_with<'l>(model: &Model, line: &'l str) -> Option<(Command, &'l str)> {
     let ends = line.match_indices(' ').map(|(at, _)| at).chain([line.len()]);
     let mut ends: Vec<usize> = ends.collect();
     ends.reverse();

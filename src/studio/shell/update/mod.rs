@@ -175,6 +175,9 @@ fn take_theme(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         }
         Event::ThemeRead { theme, faults } => {
             model.shell.theme = theme;
+            if let Some(dialogue) = model.plain.as_mut().filter(|_| model.shell.theme_chosen) {
+                dialogue.note(format!("Theme: {}.", text::line(&model.shell.theme.name)));
+            }
             for fault in faults {
                 model.say(NoticeKind::Warning, fault.to_string(), effects);
             }

@@ -1,26 +1,33 @@
 //! A line that was entered in plain mode becomes what keys would have done: words are looked up, text fills in what asks
 //! for it, and rows are gone to by their names.
 
-use super::commands::run;
+use super::commands::{run, take_from_layer};
 use super::input::{paste, press, type_key};
 use super::outcomes::give;
 use super::own;
 use crate::domain::text::{self, fold};
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Found, Layer, Screen};
+use crate::studio::ground::{Command, Found, Layer, Screen, Target};
 use crate::studio::screens::pane::{Entered, Input, Spoken};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::What;
+use crate::studio::shell::overlays::{Came, What};
+use crate::studio::shell::plain::words::Named;
 use crate::studio::shell::plain::{self, words};
-use crate::studio::widgets::Picker;
+use crate::studio::widgets::{Choice, Confirm, Picker};
 
 /// So many rows are looked through for a name.
 const MOST_ROWS: usize = 2_000;
 
+/// So many layers are left at most: some are left a stage at a time.
+const MOST_LAYERS: usize = 8;
+
+/// What is said to who wants what only a screen can show.
+const NEEDS_A_SCREEN: &str = "Not in plain mode: pictures, the text editor and suspending need a screen.";
+
 /// Takes a line.
 pub(super) fn enter(model: &mut Model, line: &str, effects: &mut Vec<Effect>) {
-    if line.trim() == "more" && !asks_words(model) {
+    if line.trim() == "more" {
         if let Some(dialogue) = &mut model.plain {
             dialogue.goes_on();
         }
@@ -45,9 +52,12 @@ pub(super) fn say_copies(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Whether a line is text whatever it says: a list to choose from may be read and searched.
-fn asks_words(model: &Model) -> bool {
-    model.takes_text() && picker(model).is_none()
+/// The question that is in front.
+fn question(model: &Model) -> Option<&Confirm> {
+    match model.layers.last().map(|overlay| &overlay.what) {
+        Some(What::Confirm(question)) => Some(question),
+        _ => None,
+    }
 }
 
 fn picker(model: &Model) -> Option<&Picker> {
@@ -68,30 +78,50 @@ fn picker_mut(model: &mut Model) -> Option<&mut Picker> {
 fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String> {
     let said = line.trim();
     let (first, rest) = said.split_once(' ').map_or((said, ""), |(first, rest)| (first, rest.trim()));
+    let was_listed = model.plain.as_mut().is_some_and(|dialogue| dialogue.take_listed());
+    if was_listed
+        && (!model.takes_text() || picker(model).is_some())
+        && let Ok(number) = said.parse()
+    {
+        return go_to_row(model, number, effects);
+    }
     // Text may begin with that word, and a secret that is typed is never said back.
     if first == "key" && !rest.is_empty() && (!model.takes_text() || names_keys(model, rest)) {
         return press_named(model, rest, effects);
     }
-    if said == "?" {
-        return words::help(model);
-    }
-    if !asks_words(model) {
-        match said {
-            "list" => return listed(model, false),
-            "list all" => return listed(model, true),
-            _ => {}
+    // These hold everywhere, also where text is asked for: `=where` is the text.
+    match said {
+        "?" | "help" => return words::help(model),
+        "list" => return listed(model, false),
+        "list all" => return listed(model, true),
+        "where" => return plain::place(model),
+        "quit" => {
+            leave_layers(model, effects);
+            run(model, Command::Quit, effects);
+            return Vec::new();
         }
+        _ => {}
+    }
+    if question(model).is_some() && !said.is_empty() {
+        return take_answer(model, said, effects);
+    }
+    if let Some(screen) = words::screen(model, said) {
+        leave_layers(model, effects);
+        run(model, screen, effects);
+        return Vec::new();
     }
     if model.takes_text() {
         return take_text(model, line, effects);
     }
     match (first, rest) {
-        ("", _) | ("where", "") => plain::place(model),
-        ("help", "") => words::help(model),
+        ("", _) => plain::place(model),
         ("help", word) => words::help_about(model, word),
-        ("quit" | "exit", "") => {
+        ("exit", "") => {
             run(model, Command::Quit, effects);
             Vec::new()
+        }
+        ("open", "") if model.screens.steps.shows_plan() && model.screens.shown == Screen::Steps => {
+            vec!["This is what will be saved: Enter saves it, Esc goes back.".to_owned()]
         }
         // What is a command by all of its words is no name.
         ("go" | "open" | "wire", name) if name.is_empty() || words::command(model, said).is_some() => {
@@ -117,17 +147,76 @@ fn names_keys(model: &Model, names: &str) -> bool {
     words::key(names).is_some() || words::keys(names).is_some_and(bound)
 }
 
-fn listed(model: &Model, all: bool) -> Vec<String> {
+fn listed(model: &mut Model, all: bool) -> Vec<String> {
     let rows = plain::rows(model, all);
-    if rows.is_empty() { vec!["No list here. where reads what is here.".to_owned()] } else { rows }
+    if rows.is_empty() {
+        return vec!["No list here. where reads what is here.".to_owned()];
+    }
+    if let Some(dialogue) = &mut model.plain {
+        dialogue.lists();
+    }
+    rows.into_iter().chain(["A number goes to its row.".to_owned()]).collect()
+}
+
+/// Goes to the row of this number in the list that was read; in a list to choose from, it is chosen.
+fn go_to_row(model: &mut Model, number: usize, effects: &mut Vec<Effect>) -> Vec<String> {
+    let begin = format!("{number} ");
+    let Some(row) = plain::rows(model, true).into_iter().find_map(|row| row.strip_prefix(&begin).map(str::to_owned))
+    else {
+        return vec![format!("The list has no row {number}. list all reads it.")];
+    };
+    if model.screens.shown == Screen::Steps && model.layers.is_empty() && !model.takes_text() {
+        // Steps lie beside each other: they are gone to by their names.
+        return go(model, row.split([';', ' ']).next().unwrap_or_default(), effects);
+    }
+    run(model, Command::Home, effects);
+    (1..number.min(MOST_ROWS)).for_each(|_| run(model, Command::Down, effects));
+    if let Some(picker) = picker_mut(model)
+        && !picker.mark()
+    {
+        run(model, Command::Open, effects);
+    }
+    Vec::new()
+}
+
+/// Leaves what lies over the screen without an answer.
+fn leave_layers(model: &mut Model, effects: &mut Vec<Effect>) {
+    for _ in 0..MOST_LAYERS {
+        if model.layers.is_empty() {
+            return;
+        }
+        run(model, Command::Back, effects);
+    }
+}
+
+/// Takes the answer to a question: by its number or its words, or by the keys that choose. Nothing else is done first.
+fn take_answer(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    let Some(asked) = question(model) else { return Vec::new() };
+    let first = format!("First answer. {}", plain::answers(asked));
+    if let Some(one) = asked.named(said) {
+        take_from_layer(model, Came::Answered(Choice { one: Some(one), ..Choice::default() }), effects);
+        return Vec::new();
+    }
+    let (before, layers, done) = (plain::current(model).1, model.layers.len(), effects.len());
+    match (words::key(said), words::command(model, said)) {
+        (Some(key), _) => press(model, key, effects),
+        (None, Some(command @ (Command::Back | Command::Up | Command::Down | Command::Open))) => {
+            run(model, command, effects);
+        }
+        _ => return vec![first],
+    }
+    let is_same = layers == model.layers.len() && done == effects.len() && before == plain::current(model).1;
+    if is_same { vec![first] } else { Vec::new() }
 }
 
 fn press_named(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
-    match words::keys(name) {
-        Some(keys) => keys.into_iter().for_each(|key| press(model, key, effects)),
-        None => return vec![format!("{name} is not a key.")],
-    }
-    Vec::new()
+    let Some(keys) = words::keys(name) else { return vec![format!("{name} is not a key.")] };
+    let needs_screen = match model.shell.begin.keymap.find(&model.layers(), &keys) {
+        Found::Does(Target::Command(command)) => words::NEED_A_SCREEN.contains(&command),
+        _ => false,
+    };
+    keys.into_iter().for_each(|key| press(model, key, effects));
+    if needs_screen { vec![NEEDS_A_SCREEN.to_owned()] } else { Vec::new() }
 }
 
 /// A key or a command, by name; what follows a command fills in what it asks for.
@@ -136,11 +225,8 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
         return press_named(model, said, effects);
     }
     let named = words::command_and_rest(model, said);
-    if named.is_none_or(|(_, rest)| !rest.is_empty())
-        && let Some(key) = words::key(said)
-    {
-        press(model, key, effects);
-        return Vec::new();
+    if named.as_ref().is_none_or(|named| !named.rest.is_empty()) && words::key(said).is_some() {
+        return press_named(model, said, effects);
     }
     let keymap = &model.shell.begin.keymap;
     if named.is_none() {
@@ -158,7 +244,10 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
             return Vec::new();
         }
     }
-    let Some((command, rest)) = named else {
+    if words::needs_a_screen(said) {
+        return vec![NEEDS_A_SCREEN.to_owned()];
+    }
+    let Some(Named { command, rest, is_text }) = named else {
         // What was entered may be a secret, meant for a question that isn't there.
         return vec!["That is not a command here. ? lists what works, help WORD finds commands.".to_owned()];
     };
@@ -166,8 +255,10 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
     if rest.is_empty() {
         return Vec::new();
     }
-    if model.takes_text() {
+    if model.takes_text() && is_text {
         take_text(model, rest, effects)
+    } else if model.takes_text() {
+        vec![format!("“{rest}” was not taken: enter the text now.")]
     } else {
         vec![format!("Nothing here asks for “{rest}”.")]
     }
