@@ -10,7 +10,7 @@ use super::metadata::{Metadata, address};
 use super::{CLIENT_ID, OAuthError, SCOPE};
 use crate::client::attempt::{Connections, authority, bounded, not_sent, take};
 use crate::client::{ClientError, Limits};
-use crate::domain::{AccessToken, RefreshToken};
+use crate::domain::{AccessToken, RefreshToken, json};
 use crate::settings::{Hosts, Tokens};
 
 /// The longest answer taken, bytes.
@@ -70,8 +70,9 @@ impl AuthServer {
         if !answer.status().is_success() {
             return Err(OAuthError::NotOffered(hosts.auth.to_string()));
         }
+        let document = json::document(answer.body()).map_err(OAuthError::Unreadable)?;
         let metadata: Metadata =
-            serde_json::from_slice(answer.body()).map_err(|error| OAuthError::Unreadable(error.to_string()))?;
+            serde_json::from_str(document).map_err(|error| OAuthError::Unreadable(error.to_string()))?;
         Ok(Self { metadata: Arc::new(metadata.checked(hosts)?), hosts: hosts.clone(), wire })
     }
 

@@ -65,6 +65,8 @@ impl Screens {
             account: Account::new(&begin.profile, credential, begin.read_only.clone(), begin.profiles.clone()),
             inspector: Inspector::default(),
         };
+        let base = begin.way.iter().skip_while(|flag| *flag != "--base-url").nth(1);
+        screens.account.in_use = base.cloned();
         screens.products.zone.clone_from(&begin.zone);
         screens.projects.zone.clone_from(&begin.zone);
         screens.videos.zone.clone_from(&begin.zone);

@@ -86,6 +86,16 @@ fn seen(probe: &Probe) -> (Buffer, usize) {
 }
 
 #[test]
+fn help_covers_the_screen_under_it() {
+    for (width, height) in [(80, 24), (80, 30)] {
+        let mut probe = Probe::new(width, height);
+        probe.found(&["Fjell wool sock"], None).keys("?");
+        let edges = probe.screen().lines().filter(|line| line.starts_with('╰')).count();
+        assert_eq!(edges, 1, "{}", probe.screen());
+    }
+}
+
+#[test]
 fn every_key_that_the_last_line_names_does_something() {
     for (name, mode) in modes() {
         for (width, height) in SIZES {

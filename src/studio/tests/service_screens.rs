@@ -12,6 +12,7 @@ use crate::domain::{Delivery, Fault, Finding, Num, ReceivedEvent, Segment, Verdi
 use crate::settings::Key;
 use crate::studio::effect::Effect;
 use crate::studio::event::{Event, RequestId};
+use crate::studio::ground::Failure;
 use crate::studio::{account, inspector, webhooks};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
@@ -262,6 +263,23 @@ fn happening(what: u8, text: String, well: bool) -> Event {
             let status = well.then_some(if text.len().is_multiple_of(2) { 200 } else { 404 });
             Event::Inspector(inspector::Event::Recorded(Arc::new(recorded(number.into(), &text, status, &text))))
         }
+    }
+}
+
+#[test]
+fn only_a_refused_credential_is_not_signed_in() {
+    let mut probe = Probe::new(120, 40);
+    probe.model.screens.account.in_use = Some("http://127.0.0.1:9/".to_owned());
+    for (unauthorized, said) in [(false, "Couldn't ask who is signed in: couldn't reach it"), (true, "Not signed in")] {
+        probe.keys("15");
+        let asked = probe.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Account(account::Effect::AskWho(request)) => Some(*request),
+            _ => None,
+        });
+        let failure = Failure { unauthorized, ..Failure::new("couldn't reach it") };
+        probe.event(Event::Account(account::Event::Who { request: asked.unwrap(), who: Err(failure) }));
+        assert!(probe.shows(said), "{}", probe.screen());
+        assert!(probe.shows("http://127.0.0.1:9/, given at the start;"), "{}", probe.screen());
     }
 }
 

@@ -33,6 +33,19 @@ fn many() -> Probe {
 }
 
 #[test]
+fn the_palette_goes_to_where_other_commands_are() {
+    let mut probe = Probe::new(120, 40);
+    probe.found(&["Fjell wool sock"], None).keys(":");
+    for c in "how do I wire".chars() {
+        probe.event(crate::studio::shell::event::Event::Pressed(crate::settings::Key::char(c)));
+    }
+    assert!(probe.shows("In a project: Choose the step"), "{}", probe.screen());
+    probe.keys("<enter>");
+    assert!(probe.shows("Wire answer: open a project, then w."), "{}", probe.screen());
+    assert_eq!(probe.model.screens.shown, crate::studio::ground::Screen::Projects);
+}
+
+#[test]
 fn one_line_goes_to_any_store_of_any_profile_and_asks_nobody_on_the_way() {
     for (open, title) in [("@", "Profile and store"), (":", "Commands")] {
         let mut probe = many();

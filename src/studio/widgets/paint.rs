@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::noted::Noted;
 use crate::domain::Veil;
+use crate::domain::text::fold;
 pub use crate::settings::Role;
 use crate::settings::Theme;
 
@@ -159,13 +160,15 @@ pub fn put(buf: &mut Buffer, ink: Ink, at: (u16, u16), room: u16, text: &str, st
     if room == 0 {
         return 0;
     }
-    let text = &*ink.veiled(text);
+    put_as_is(buf, ink, (x, y), room, &shown(ink, &ink.veiled(text)), style)
+}
+
+/// A text as the terminal can show it.
+fn shown<'t>(ink: Ink, text: &'t str) -> Cow<'t, str> {
     if text.is_ascii() || !ink.ascii {
-        put_as_is(buf, ink, (x, y), room, text, style)
-    } else {
-        let plain: String = text.graphemes(true).map(in_ascii).collect();
-        put_as_is(buf, ink, (x, y), room, &plain, style)
+        return Cow::Borrowed(text);
     }
+    Cow::Owned(text.graphemes(true).map(in_ascii).collect())
 }
 
 fn put_as_is(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), room: u16, text: &str, style: Style) -> u16 {
@@ -180,8 +183,8 @@ fn put_as_is(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), room: u16, text: &s
 }
 
 /// What stands for a sign where the terminal has only ASCII.
-fn in_ascii(sign: &str) -> &str {
-    match sign {
+fn in_ascii(sign: &str) -> Cow<'_, str> {
+    let plain = match sign {
         sign if sign.is_ascii() => sign,
         "–" | "—" | "─" | "·" => "-",
         "…" | "∞" => "~",
@@ -192,12 +195,27 @@ fn in_ascii(sign: &str) -> &str {
         "█" | "▉" | "▊" | "▋" | "▌" | "▍" | "▎" | "▏" => "#",
         "↓" => "v",
         "▶" => ">",
-        _ => "?",
+        sign => return without_accents(sign).map_or(Cow::Borrowed("?"), Cow::Owned),
+    };
+    Cow::Borrowed(plain)
+}
+
+/// A letter without what ASCII has not, as search compares it: `ø` is `o`, `Å` is `A`.
+fn without_accents(sign: &str) -> Option<String> {
+    let folded = fold(sign);
+    if folded.is_empty() || !folded.chars().all(|c| c.is_ascii_alphanumeric()) {
+        return None;
     }
+    let is_upper = sign.chars().next().is_some_and(char::is_uppercase);
+    let mut letters = folded.chars();
+    let first = letters.next()?;
+    let first = if is_upper { first.to_ascii_uppercase() } else { first };
+    Some(std::iter::once(first).chain(letters).collect())
 }
 
 /// Puts a text so that it ends at the right of its room.
 pub fn put_right(buf: &mut Buffer, ink: Ink, at: (u16, u16), room: u16, text: &str, style: Style) {
+    let text = &*shown(ink, text);
     let taken = width(text).min(room);
     put(buf, ink, (at.0 + room - taken, at.1), taken, text, style);
 }
@@ -310,6 +328,12 @@ mod tests {
         assert_eq!([0, 999, 1280, -1_234_567].map(number), ["0", "999", "1,280", "-1,234,567"]);
         let fitted = [999_999, 1_250_000, 12_345_678_901, -7].map(|value| number_in(value, 7));
         assert_eq!(fitted, ["999,999", "1,250k", "12,345M", "-7"]);
+    }
+
+    #[test]
+    fn letters_lose_their_accents_where_there_is_only_ascii() {
+        let shown: String = "Skarvøy Björk Ås Æble ウ".graphemes(true).map(in_ascii).collect();
+        assert_eq!(shown, "Skarvoy Bjork As Aeble ?");
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub struct Picker {
     folded: Vec<String>,
     /// Other words that find an entry, in lower case and not shown.
     also: Vec<&'static str>,
+    /// From this entry on they are of elsewhere: of the same fit they come after the others.
+    elsewhere: Option<usize>,
     /// The entries that match, best first, with the places of the letters that matched.
     found: Select<(usize, Vec<u32>)>,
     /// Marks, where several may be chosen.
@@ -68,10 +70,17 @@ impl Picker {
         picker
     }
 
-    /// Lets each entry be found by other words, too, in lower case.
+    /// Lets each entry be found by other words, too, in lower case. What is said beside it then counts by its words only.
     #[must_use]
     pub fn with_synonyms(mut self, also: Vec<&'static str>) -> Self {
         self.also = also;
+        self
+    }
+
+    /// The entries from this one on are of elsewhere: they come after those that fit as well.
+    #[must_use]
+    pub fn with_elsewhere(mut self, from: usize) -> Self {
+        self.elsewhere = Some(from);
         self
     }
 
@@ -216,33 +225,7 @@ impl Picker {
         let rows = if query.trim().is_empty() {
             (0..self.entries.len()).map(|index| (index, Vec::new())).collect()
         } else {
-            let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
-            let mut matcher = Matcher::new(Config::DEFAULT);
-            let mut letters = Vec::new();
-            let typed = text::fold(query);
-            let mut found: Vec<Found> = self
-                .entries
-                .iter()
-                .enumerate()
-                .filter_map(|(index, entry)| {
-                    let mut places = Vec::new();
-                    let in_label = Utf32Str::new(&entry.label, &mut letters);
-                    if let Some(score) = pattern.indices(in_label, &mut matcher, &mut places) {
-                        places.sort_unstable();
-                        let rank = said(self.folded.get(index)?, &typed).map(|words| (SAID, words));
-                        let rank = rank.or_else(|| {
-                            says(entry, self.also.get(index).copied().unwrap_or_default(), &typed)
-                                .then_some((SAID_BESIDE, 0))
-                        });
-                        return Some((rank.unwrap_or((LETTERS, 0)), score * 2, index, places));
-                    }
-                    let in_detail = pattern.score(Utf32Str::new(&entry.detail, &mut letters), &mut matcher);
-                    let said_beside = says(entry, self.also.get(index).copied().unwrap_or_default(), &typed);
-                    let rank = if said_beside { SAID_BESIDE } else { 0 };
-                    let score = in_detail.or(said_beside.then_some(0))?;
-                    Some(((rank, 0), score, index, Vec::new()))
-                })
-                .collect();
+            let mut found = self.found_by(query);
             found.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
             let mut rows: Vec<(usize, Vec<u32>)> =
                 found.into_iter().map(|(.., index, places)| (index, places)).collect();
@@ -252,6 +235,35 @@ impl Picker {
             rows
         };
         self.found.show_found(rows);
+    }
+
+    /// The entries that what is typed finds, in no order.
+    fn found_by(&self, query: &str) -> Vec<Found> {
+        let by_words = !self.also.is_empty();
+        let told = if by_words { without_small(query) } else { query.to_owned() };
+        let pattern = Pattern::parse(&told, CaseMatching::Ignore, Normalization::Smart);
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut letters = Vec::new();
+        let typed = text::fold(&told);
+        let find = |(index, entry): (usize, &Entry)| {
+            let mut places = Vec::new();
+            let is_elsewhere = self.elsewhere.is_some_and(|from| index >= from);
+            let in_label = Utf32Str::new(&entry.label, &mut letters);
+            let says_beside = says(entry, self.also.get(index).copied().unwrap_or_default(), &typed);
+            if let Some(score) = pattern.indices(in_label, &mut matcher, &mut places) {
+                places.sort_unstable();
+                let rank = said(self.folded.get(index)?, &typed).map(|words| (SAID, words));
+                let rank = rank.or(says_beside.then_some((SAID_BESIDE, 0))).unwrap_or((LETTERS, 0));
+                // Letters of a name that is not even of here say nothing.
+                let (fit, words) = Some(rank).filter(|rank| !is_elsewhere || rank.0 > LETTERS)?;
+                return Some(((fit - u8::from(is_elsewhere), words), score * 2, index, places));
+            }
+            let in_detail = pattern.score(Utf32Str::new(&entry.detail, &mut letters), &mut matcher);
+            let score = in_detail.filter(|_| says_beside || !by_words).or(says_beside.then_some(0))?;
+            let rank = if says_beside { SAID_BESIDE - u8::from(is_elsewhere) } else { 0 };
+            Some(((rank, 0), score, index, Vec::new()))
+        };
+        self.entries.iter().enumerate().filter_map(find).collect()
     }
 
     fn area(&self) -> Rect {
@@ -334,9 +346,19 @@ impl Picker {
 
 /// How an entry matches, best first: its label says the words, something beside it begins them, its label has their
 /// letters.
-const SAID: u8 = 3;
-const SAID_BESIDE: u8 = 2;
+const SAID: u8 = 5;
+const SAID_BESIDE: u8 = 3;
 const LETTERS: u8 = 1;
+
+/// Words that say nothing of what is looked for.
+const SMALL: &[&str] = &["a", "an", "the", "my", "how", "do", "does", "can", "i", "to", "where", "what", "is", "it"];
+
+/// What was typed without small words, unless there are no others.
+fn without_small(query: &str) -> String {
+    let words: Vec<&str> =
+        query.split_whitespace().filter(|word| !SMALL.contains(&&*word.to_ascii_lowercase())).collect();
+    if words.is_empty() { query.to_owned() } else { words.join(" ") }
+}
 
 /// Whether each word that was typed begins a word of what is said beside a label, or of what else finds it.
 fn says(entry: &Entry, also: &str, typed: &str) -> bool {
@@ -421,6 +443,28 @@ mod tests {
         assert!(found.contains(&1) && found.contains(&2), "{found:?}");
         picker.paste("zz");
         assert!(picker.found.is_empty());
+    }
+
+    #[test]
+    fn letters_of_a_description_find_nothing_and_what_is_elsewhere_comes_after() {
+        let entry =
+            |label: &str, detail: &str| Entry { label: label.into(), detail: detail.into(), ..Entry::default() };
+        let entries = vec![
+            entry("Switch store", "Go to any store."),
+            entry("Copy ID", "Copy the ID, the address or the JSON of the current row."),
+            entry("Wire answer", "In a project: choose where it leads."),
+            entry("New project", "In Projects: create a project."),
+        ];
+        let mut picker = Picker::new("Commands", entries).with_synonyms(vec![""; 4]).with_elsewhere(2);
+        picker.resize(80, 24);
+        let found = |picker: &mut Picker, typed: &str| -> Vec<usize> {
+            picker.name(typed);
+            picker.found.rows().iter().map(|(entry, _)| *entry).collect()
+        };
+        assert_eq!(found(&mut picker, "wire").first(), Some(&2));
+        assert_eq!(found(&mut picker, "how do I wire").first(), Some(&2));
+        assert_eq!(found(&mut picker, "new project"), [3]);
+        assert!(found(&mut picker, "undo").is_empty());
     }
 
     #[test]

@@ -26,7 +26,11 @@ pub struct Account {
     pub credential: Option<String>,
     /// Why writing is refused, where it is.
     pub read_only: Option<String>,
+    /// The address that was given at the start, where the profiles don't say it.
+    pub in_use: Option<String>,
     who: Remote<String>,
+    /// Whether the service refused the credential when it was asked who that is.
+    is_refused: bool,
     form: Option<Form>,
     /// Whether the open profile was changed since it was opened.
     is_changed: bool,
@@ -40,7 +44,9 @@ impl Default for Account {
             current: String::new(),
             credential: None,
             read_only: None,
+            in_use: None,
             who: Remote::Idle,
+            is_refused: false,
             form: None,
             is_changed: false,
             area: Rect::ZERO,

@@ -15,6 +15,7 @@ impl Account {
         match event {
             Event::Profiles(profiles) => self.take_profiles(profiles),
             Event::Who { request, who } if self.who.wants(request) => {
+                self.is_refused = who.as_ref().is_err_and(|failure| failure.unauthorized);
                 self.who.settle(who.map_err(|failure| failure.what));
             }
             Event::SignedIn { who, source, .. } => {

@@ -36,7 +36,10 @@ impl Account {
     pub(super) fn signed_in(&self) -> (Role, String) {
         let (role, who) = match &self.who {
             Remote::Ready(who) => (Role::Text, format!("Signed in as {}", text::line(who))),
-            Remote::Failed { .. } => (Role::Error, "Not signed in".to_owned()),
+            Remote::Failed { .. } if self.is_refused => (Role::Error, "Not signed in".to_owned()),
+            Remote::Failed { problem, .. } => {
+                (Role::Error, format!("Couldn't ask who is signed in: {}", text::line(problem)))
+            }
             Remote::Loading { .. } => (Role::Dim, "Signing in …".to_owned()),
             Remote::Idle => (Role::Dim, "Not connected".to_owned()),
         };
@@ -46,11 +49,17 @@ impl Account {
         }
     }
 
-    /// What is known of the selected profile: label, role and value of each line.
+    /// What is known of the selected profile: label, role and value of each line. What is in use comes first where it is
+    /// none of the profiles'.
     pub(super) fn details(&self) -> Vec<(&'static str, Role, String)> {
-        let Some(known) = self.chosen_profile() else { return Vec::new() };
-        let (profile, current) = (&known.profile, known.name == self.current);
         let mut lines = Vec::new();
+        if let Some(base) = &self.in_use {
+            let credential = self.credential.as_deref().unwrap_or("no credential");
+            let said = format!("{base}, given at the start; {credential}");
+            lines.push(("In use", Role::Text, text::line(&said).into_owned()));
+        }
+        let Some(known) = self.chosen_profile() else { return lines };
+        let (profile, current) = (&known.profile, known.name == self.current);
         let mut say = |label, role, value: String| lines.push((label, role, text::line(&value).into_owned()));
         if current {
             match &self.who {

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::layer::{Came, Layered, TEXT};
 use crate::domain::text::{self, fold};
 use crate::settings::{Chord, Key};
-use crate::studio::ground::layout::centered;
+use crate::studio::ground::layout::{Frame, centered};
 use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::Hint;
 use crate::studio::shell::state::Shell;
@@ -136,7 +136,8 @@ impl Help {
     }
 
     fn area(&self) -> Rect {
-        centered(Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 }, 100, self.size.1.saturating_sub(2))
+        // As high as the screen under it, whose lower edge it covers.
+        centered(Frame::of(self.size.0, self.size.1).body, 100, u16::MAX)
     }
 
     fn page(&self) -> usize {

@@ -121,6 +121,8 @@ every_screen!(purposes);
 pub enum Answer {
     /// Run this command.
     Run(Command),
+    /// Go to the screen where this command is.
+    Elsewhere(Command),
     /// Run the program of the person's own at this place.
     Own(usize),
     /// Run this program, of this title, that was asked about.

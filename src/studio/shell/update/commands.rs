@@ -73,6 +73,31 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     }
 }
 
+/// Goes to the screen where a command is, and says by which key it is given there: what is current there was not seen yet.
+fn go_where(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
+    let group = command.name().split('.').next().unwrap_or_default();
+    let screen = match group {
+        "projects" | "steps" => Command::GoProjects,
+        "videos" => Command::GoVideos,
+        "webhooks" => Command::GoWebhooks,
+        "account" => Command::GoAccount,
+        "inspector" => Command::GoInspector,
+        _ => Command::GoProducts,
+    };
+    run(model, screen, effects);
+    if group == "projects" && model.screens.shown == Screen::Steps {
+        // Chosen again, the tab shows the list.
+        run(model, screen, effects);
+    }
+    let key = model.shell.begin.keymap.first_key(command).map(|key| key.label(model.shell.begin.ascii));
+    let by = key.unwrap_or_else(|| "the palette".to_owned());
+    let say = match group {
+        "steps" if model.screens.shown != Screen::Steps => format!("{}: open a project, then {by}.", command.title()),
+        _ => format!("{}: {by} does it here.", command.title()),
+    };
+    model.say(NoticeKind::Hint, say, effects);
+}
+
 /// Leaves the studio, unless something would be lost by that which was not said yet.
 fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.shell.deeds.recorded() > 0 && !std::mem::replace(&mut model.shell.warned_recording, true) {
@@ -244,6 +269,7 @@ fn given<A: Clone>(answers: Answers<A>, choice: Option<Choice>) -> Option<Answer
 fn answer(model: &mut Model, answered: Answered<Answer>, effects: &mut Vec<Effect>) {
     match answered.answer {
         Answer::Run(command) => run(model, command, effects),
+        Answer::Elsewhere(command) => go_where(model, command, effects),
         Answer::Own(at) => own::start(model, at, effects),
         Answer::RunOwn(title, program) => own::begin(model, title, program, effects),
         Answer::Leave => {}

@@ -22,7 +22,7 @@ use super::notices::Voice;
 use super::overlays::{Purpose, What};
 use super::signing;
 use crate::domain::text;
-use crate::studio::ground::{Alarm, Moment, NoticeKind, Screen, Waiting, every_screen};
+use crate::studio::ground::{Alarm, Command, Moment, NoticeKind, Screen, Waiting, every_screen};
 use crate::studio::screens::pane::Input;
 use crate::studio::screens::videos;
 
@@ -38,14 +38,17 @@ impl Model {
         self.shell.now = now;
         let mut effects = vec![Effect::Wake { alarm: Alarm::Graphics, after_ms: GRAPHICS_MS }];
         self.connect(&mut effects);
-        let faults: Vec<String> = self.shell.begin.faults.iter().map(ToString::to_string).collect();
-        for fault in faults {
-            self.say(NoticeKind::Warning, format!("{fault}; the defaults are used"), &mut effects);
+        let begin = &self.shell.begin;
+        let faults = begin.faults.iter().map(|fault| format!("{fault}; the defaults are used"));
+        let notes = begin.notes.iter().map(ToString::to_string);
+        let mut said: Vec<String> = faults.chain(notes).chain(begin.warnings.iter().cloned()).collect();
+        // One is shown: it says that there are others.
+        let more = said.len().saturating_sub(1);
+        if let Some(last) = said.last_mut().filter(|_| more > 0) {
+            let key = begin.keymap.first_key(Command::Notices).map(|key| key.label(begin.ascii)).unwrap_or_default();
+            *last = format!("{}. {more} more: {key} lists them", last.trim_end_matches('.'));
         }
-        for note in self.shell.begin.notes.clone() {
-            self.say(NoticeKind::Warning, note.to_string(), &mut effects);
-        }
-        for warning in self.shell.begin.warnings.clone() {
+        for warning in said {
             self.say(NoticeKind::Warning, warning, &mut effects);
         }
         effects

@@ -11,18 +11,22 @@ use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Entry, Page, Picker, Question, Role};
 
 pub(super) fn open_palette(model: &mut Model) {
-    // The commands of the other screens can't be given here.
+    // The commands of the other screens can't be given here: they go there.
     let own = model.pane().layer();
-    let here = |command: &Command| {
-        let of = command.name().split('.').next().unwrap_or_default();
-        let elsewhere = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == of && *layer != own);
-        *command != Command::Palette && !elsewhere && model.shell.begin.keymap.offers(*command)
-    };
-    let mut commands: Vec<Command> = Command::ALL.iter().copied().filter(here).collect();
+    let group = |command: &Command| command.name().split('.').next().unwrap_or_default();
+    let is_elsewhere =
+        |command: &Command| Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == group(command) && *layer != own);
+    let keymap = &model.shell.begin.keymap;
+    let offered = Command::ALL.iter().copied().filter(|it| *it != Command::Palette && keymap.offers(*it));
+    let (elsewhere, mut commands): (Vec<Command>, Vec<Command>) = offered.partition(is_elsewhere);
     // Those of the screen that is shown come first.
-    commands.sort_by_key(|command| command.name().split('.').next() != Some(own.name()));
-    let synonyms = commands.iter().map(|command| command.synonyms()).collect();
-    let commands = commands.into_iter().map(|command| {
+    commands.sort_by_key(|command| group(command) != own.name());
+    // The pictures of a video are no place that one could go to; and one title says enough.
+    let titles: Vec<&str> = commands.iter().map(|command| command.title()).collect();
+    let is_place = |command: &Command| group(command) != Layer::Preview.name() && !titles.contains(&command.title());
+    let elsewhere: Vec<Command> = elsewhere.into_iter().filter(is_place).collect();
+    let mut synonyms: Vec<&str> = commands.iter().map(|command| command.synonyms()).collect();
+    let entry = |command: Command| {
         let begin = &model.shell.begin;
         let detail = if begin.read_only.is_some() && Command::WRITES.contains(&command) {
             format!("Read-only here. {}", command.about())
@@ -30,7 +34,13 @@ pub(super) fn open_palette(model: &mut Model) {
             command.about().to_owned()
         };
         let right = begin.keymap.first_key(command).map(|key| key.label(begin.ascii)).unwrap_or_default();
-        (Answer::Run(command), Entry { label: command.title().to_owned(), detail, right })
+        Entry { label: command.title().to_owned(), detail, right }
+    };
+    let commands = commands.into_iter().map(|command| (Answer::Run(command), entry(command)));
+    let others = elsewhere.iter().map(|command| {
+        let there = entry(*command);
+        let detail = format!("{}: {}", place_of(group(command)), there.detail);
+        (Answer::Elsewhere(*command), Entry { detail, ..there })
     });
     // One line goes to any store of any profile.
     let to = |(answer, place): (Answer, Entry)| (answer, Entry { label: format!("Go to {}", place.label), ..place });
@@ -39,13 +49,31 @@ pub(super) fn open_palette(model: &mut Model) {
         let (label, detail) = (text::line(&own.title).into_owned(), text::line(&own.line()).into_owned());
         (Answer::Own(at), Entry { label, detail, right: chord.label(begin.ascii) })
     });
-    let options = commands.chain(own).chain(signing::switches(model).into_iter().map(to));
-    let question = Question::choose(options, |entries| Picker::new("Commands", entries).with_synonyms(synonyms));
+    let here: Vec<(Answer, Entry)> = commands.chain(own).chain(signing::switches(model).into_iter().map(to)).collect();
+    let from = here.len();
+    synonyms.resize(from, "");
+    synonyms.extend(elsewhere.iter().map(|command| command.synonyms()));
+    let options = here.into_iter().chain(others);
+    let list = |entries| Picker::new("Commands", entries).with_synonyms(synonyms).with_elsewhere(from);
+    let question = Question::choose(options, list);
     model.lay_over(question);
 }
 
 /// What the page of all notices is called.
 const NOTICES: &str = "Notices";
+
+/// Where the commands of a group are.
+fn place_of(group: &str) -> &'static str {
+    match group {
+        "products" => "In Products",
+        "projects" => "In Projects",
+        "steps" => "In a project",
+        "videos" => "In Videos",
+        "webhooks" => "In Webhooks",
+        "account" => "In Account",
+        _ => "In Inspector",
+    }
+}
 
 pub(super) fn open_notices(model: &mut Model) {
     let lines = notices(model);
