@@ -30,6 +30,9 @@ impl StoreUrl {
     /// Whether both are the same store: a slash at the end makes no other one.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
+        if self == other {
+            return true;
+        }
         let (one, other) = (self.normalized(), other.normalized());
         one.as_str().trim_end_matches('/') == other.as_str().trim_end_matches('/')
     }

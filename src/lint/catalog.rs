@@ -25,14 +25,13 @@ const ON_CARDS: [Rule; 9] = [
 
 /// What is wrong with one product that a step shows, as its card shows it. Another product helps where this one can't be bought
 /// for what it costs.
-#[must_use]
-pub fn on_card(found: &FoundProduct) -> Vec<Problem> {
+pub(super) fn on_card(found: &FoundProduct) -> Vec<Problem> {
     let limits = Limits { rules: ON_CARDS.to_vec(), ..Limits::default() };
     // None of these rules looks at the time.
     let mut look = Look::new(found, &limits, Timestamp::UNIX_EPOCH);
     look.stock();
     look.price();
-    look.texts();
+    look.hostile();
     let helps = |problem: &Problem| {
         matches!(problem.rule, Rule::NearlyOut | Rule::Oversold | Rule::NoVariants | Rule::PriceZero)
     };

@@ -26,7 +26,7 @@ mod variants;
 mod video;
 mod wiring;
 
-pub use catalog::{Catalog, on_card};
+pub use catalog::Catalog;
 pub use limits::Limits;
 pub use links::{LinkAnswer, LinkKind, Links, addresses, judge};
 pub use problem::{Fix, Problem, Reach, ReachOf, Record};
@@ -34,5 +34,5 @@ pub use rule::{Rule, Set, Severity};
 pub use tally::Tally;
 pub use video::{Codec, Container, Film, Films, Library, Part, Reading};
 pub use wiring::{
-    Happened, Named, Promise, Reaches, Sellers, Shelf, Stocked, Watching, Wired, Wiring, offered, promise,
+    Happened, Named, Offer, Promise, Reaches, Sellers, Shelf, Stocked, Watching, Wired, Wiring, offered, promise,
 };

@@ -65,7 +65,8 @@ impl Look<'_> {
         }
     }
 
-    fn hostile(&mut self) {
+    /// S35.
+    pub(super) fn hostile(&mut self) {
         let product = &self.found.product;
         let mut names: Vec<(String, &str)> =
             vec![("title".to_owned(), &product.title), ("handle".to_owned(), &product.handle)];

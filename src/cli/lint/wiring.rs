@@ -1,6 +1,7 @@
 //! What is wrong with projects: their steps, as `projects check` finds it, and what they offer.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::line::Line;
 use super::place::Place;
@@ -28,7 +29,7 @@ pub(super) async fn read(client: &Client, id: Option<&str>) -> Result<Vec<Opened
         let funnel = if counts { funnel(client, &id, &mut counts).await } else { None };
         let name = answer.value.project.name.unwrap_or_default();
         let reaches = Reaches::of(&graph, funnel.as_ref());
-        all.push(Opened { wired: Wired { id, name, graph, reaches }, faults });
+        all.push(Opened { wired: Wired { id, name, graph: Arc::new(graph), reaches }, faults });
     }
     Ok(all)
 }

@@ -128,7 +128,7 @@ fn project(count: usize) -> (Wired, Films) {
             ..Step::default()
         }
     };
-    let graph = Graph::new(&(0..count).map(step).collect::<Vec<_>>(), &[]);
+    let graph = std::sync::Arc::new(Graph::new(&(0..count).map(step).collect::<Vec<_>>(), &[]));
     let films =
         (0..count).map(|number| (format!("v{number}").as_str().into(), Film { seconds: Some(0.5), ..fine(number) }));
     let (reaches, films) = (Reaches::of(&graph, None), films.collect());

@@ -1,5 +1,6 @@
 //! Products on steps against the catalog: W01 to W04.
 
+use super::offer::Offer;
 use super::shelf::{Shelf, Stocked, meant};
 use super::{Promise, Wired, Wiring, promise};
 use crate::domain::{FoundProduct, Num, Product, StepProduct, Variant, are_sold_out};
@@ -7,7 +8,6 @@ use crate::graph::Leads;
 use crate::lint::look::{number, said};
 use crate::lint::problem::{Fix, Problem};
 use crate::lint::rule::Rule;
-use crate::lint::texts::wrong_address;
 
 /// A link of a step: where it is, and what it says.
 #[derive(Clone, Copy)]
@@ -77,7 +77,8 @@ impl Wiring {
             Some(Stocked::Gone) => {
                 hidden(format!("it shows product {}, which the store doesn't have", link.product_id))
             }
-            Some(Stocked::There(found)) => {
+            Some(Stocked::There(offer)) => {
+                let found = offer.found();
                 let variants = meant(link, &found.product);
                 // Without any variant, those of the product may have been left out.
                 if variants.is_empty() && !found.product.variants.is_empty() {
@@ -87,7 +88,7 @@ impl Wiring {
                 }
                 let mut told = vec![sold_out(place, found, &variants)];
                 told.push(publication(place, found));
-                told.extend(missing(place, found, &variants));
+                told.extend(missing(place, offer, &variants));
                 told.into_iter().flatten().collect()
             }
         }
@@ -102,7 +103,10 @@ impl Wiring {
             for (port, answer) in wired.graph.ports(step).iter().enumerate() {
                 let Leads::Step(to) = answer.leads else { continue };
                 let links = wired.graph.node(to).map(|node| node.products.as_slice()).unwrap_or_default();
-                let Some(promised) = promise(&answer.text).filter(|_| !links.is_empty()) else { continue };
+                if links.is_empty() {
+                    continue;
+                }
+                let Some(promised) = promise(&answer.text) else { continue };
                 for link in links {
                     let broken = broken(&promised, link, stock);
                     self.stand(Rule::AnswerNamesPrice, broken.as_ref().map(Result::is_err));
@@ -150,7 +154,8 @@ fn publication(place: Link, found: &FoundProduct) -> Option<(Rule, Option<Proble
 }
 
 /// W03, as S07, S20 and S29.
-fn missing(place: Link, found: &FoundProduct, variants: &[&Variant]) -> Vec<Option<(Rule, Option<Problem>)>> {
+fn missing(place: Link, offer: &Offer, variants: &[&Variant]) -> Vec<Option<(Rule, Option<Problem>)>> {
+    let found = offer.found();
     let product = &found.product;
     let title = called(product, place.to);
     let told = |field: &str, sentence: String| {
@@ -169,7 +174,7 @@ fn missing(place: Link, found: &FoundProduct, variants: &[&Variant]) -> Vec<Opti
             told(".media", format!("it shows {title}, which has no picture"))
         });
     }
-    if let Some(wrong) = wrong_address(product) {
+    if let Some(wrong) = offer.wrong_address() {
         all.push(told(".productUrl", format!("it shows {title}: {wrong}")));
     }
     // What is known to be wrong comes before what can't be told.
@@ -179,8 +184,8 @@ fn missing(place: Link, found: &FoundProduct, variants: &[&Variant]) -> Vec<Opti
 
 /// Whether a promise doesn't hold for a product: what that is called and costs. Nothing where it can't be told.
 pub(super) fn broken(promised: &Promise, link: &StepProduct, stock: &Shelf) -> Option<Result<(), (String, String)>> {
-    let Some(Stocked::There(found)) = stock.get(link) else { return None };
-    let product = &found.product;
+    let Some(Stocked::There(offer)) = stock.get(link) else { return None };
+    let product = &offer.found().product;
     let currency = said(product.currency_code.as_ref())?;
     if !promised.currencies.iter().any(|meant| meant.eq_ignore_ascii_case(currency)) {
         return None;

@@ -3,6 +3,7 @@
 mod endings;
 mod links;
 mod named;
+mod offer;
 mod offered;
 mod promise;
 mod reach;
@@ -15,12 +16,15 @@ mod tests;
 mod watching;
 
 pub use named::Named;
+pub use offer::Offer;
 pub use offered::offered;
 pub use promise::{Promise, promise};
 pub use reach::Reaches;
 pub use sellers::Sellers;
 pub use shelf::{Shelf, Stocked};
 pub use watching::{Happened, Watching};
+
+use std::sync::Arc;
 
 use super::limits::Limits;
 use super::problem::{Problem, Reach, Record};
@@ -36,7 +40,7 @@ pub struct Wired {
     /// What it is called.
     pub name: String,
     /// Its steps.
-    pub graph: Graph,
+    pub graph: Arc<Graph>,
     /// Who comes where.
     pub reaches: Reaches,
 }

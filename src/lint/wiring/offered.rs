@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::{Shelf, Stocked, Wired, Wiring};
 use crate::domain::{FoundProduct, StoreUrl};
 use crate::graph;
-use crate::lint::catalog::on_card;
 use crate::lint::limits::Limits;
 use crate::lint::problem::{Problem, Record};
 use crate::lint::rule::Severity;
@@ -33,9 +32,9 @@ pub fn offered(wired: &Wired, store: &StoreUrl, found: &[FoundProduct]) -> Vec<g
     let mut told = HashSet::new();
     for (step, node) in wired.graph.nodes().iter().enumerate() {
         for link in node.products.iter().filter(|link| told.insert(&link.product_id)) {
-            let Some(Stocked::There(found)) = shelf.get(link) else { continue };
-            let title = format!("\"{}\": ", found.product.title.trim());
-            faults.extend(on_card(found).iter().filter_map(|one| fault(one, (Some(step), None), &title, wired)));
+            let Some(Stocked::There(offer)) = shelf.get(link) else { continue };
+            let title = format!("\"{}\": ", offer.found().product.title.trim());
+            faults.extend(offer.on_card().iter().filter_map(|one| fault(one, (Some(step), None), &title, wired)));
         }
     }
     faults

@@ -168,7 +168,12 @@ pub struct Promise {
 /// The most that a text says that something costs; nothing where it names no price, or only the least.
 #[must_use]
 pub fn promise(text: &str) -> Option<Promise> {
-    let folded = fold(text).replace(['\u{a0}', '\u{202f}', '\u{2009}'], " ");
+    let folded = fold(text);
+    // Most answers name no number at all.
+    if !folded.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let folded = folded.replace(['\u{a0}', '\u{202f}', '\u{2009}'], " ");
     if ELSE.iter().any(|word| has_word(&folded, word)) {
         return None;
     }

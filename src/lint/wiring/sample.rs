@@ -68,7 +68,7 @@ pub(super) fn step(number: usize) -> Step {
 }
 
 pub(super) fn wired(steps: &[Step]) -> Wired {
-    let graph = Graph::new(steps, &[]);
+    let graph = std::sync::Arc::new(Graph::new(steps, &[]));
     let reaches = Reaches::of(&graph, None);
     Wired { id: "project".to_owned(), name: "Hats".to_owned(), graph, reaches }
 }

@@ -1,14 +1,16 @@
 //! The products that steps link to, as the catalog has them now.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use super::offer::Offer;
 use crate::domain::{FoundProduct, Product, ProductId, StepProduct, StoreUrl, Variant};
 
 /// What the catalog says of a product that a step links to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stocked {
     /// This is it, with its variants and pictures.
-    There(Box<FoundProduct>),
+    There(Arc<Offer>),
     /// There is none of this id.
     Gone,
     /// It couldn't be asked for, or not yet.
@@ -23,7 +25,7 @@ impl Stocked {
             // It has no count beside its pictures, so that none of them may as well have been left out.
             let pictures = u32::try_from(product.media.len()).unwrap_or(u32::MAX).max(1);
             let media_count = crate::domain::Num(f64::from(pictures));
-            Self::There(Box::new(FoundProduct { product, media_count, ..FoundProduct::default() }))
+            Self::There(Arc::new(FoundProduct { product, media_count, ..FoundProduct::default() }.into()))
         })
     }
 }
@@ -68,7 +70,14 @@ impl Shelf {
     /// Takes a product of the catalog, where a step links to it.
     pub fn take(&mut self, found: &FoundProduct) {
         if let Some(known) = self.products.get_mut(&found.product.external_product_id) {
-            *known = Stocked::There(Box::new(found.clone()));
+            *known = Stocked::There(Arc::new(found.clone().into()));
+        }
+    }
+
+    /// The same of one that is kept elsewhere too.
+    pub fn share(&mut self, offer: &Arc<Offer>) {
+        if let Some(known) = self.products.get_mut(&offer.found().product.external_product_id) {
+            *known = Stocked::There(Arc::clone(offer));
         }
     }
 
@@ -76,7 +85,7 @@ impl Shelf {
     #[must_use]
     pub fn is_news(&self, found: &FoundProduct) -> bool {
         match self.products.get(&found.product.external_product_id) {
-            Some(Stocked::There(known)) => **known != *found,
+            Some(Stocked::There(known)) => known.found() != found,
             known => known.is_some(),
         }
     }

@@ -44,7 +44,7 @@ impl Said {
 /// The products that were looked up.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Catalog {
-    known: HashMap<(StoreUrl, ProductId), Listed>,
+    known: HashMap<StoreUrl, HashMap<ProductId, Listed>>,
     /// What is being looked up.
     asked: HashSet<(StoreUrl, ProductId)>,
     /// What is shown and was not looked up yet.
@@ -56,7 +56,7 @@ pub(super) struct Catalog {
 impl Catalog {
     /// What is known of a product.
     pub fn get(&self, product: &StepProduct) -> Option<&Listed> {
-        self.known.get(&(product.store.clone(), product.product_id.clone()))
+        self.known.get(&product.store)?.get(&product.product_id)
     }
 
     /// What the rules over products on steps look at, for the store that is worked in.
@@ -64,7 +64,7 @@ impl Catalog {
         let mut stock = Shelf::new(self.store.clone()?, links.clone());
         for link in links {
             match self.get(link) {
-                Some(Listed::There(listing)) => stock.take(&listing.found),
+                Some(Listed::There(listing)) => stock.share(&listing.offer),
                 Some(Listed::Gone) if stock.get(link).is_some() => stock.put(link.product_id.clone(), Stocked::Gone),
                 _ => {}
             }
@@ -130,8 +130,11 @@ impl Catalog {
     /// Notes which products are shown; those that are not known are looked up next.
     pub fn seek<'a>(&mut self, shown: impl Iterator<Item = &'a StepProduct>) {
         for product in shown {
+            if self.get(product).is_some() {
+                continue;
+            }
             let key = (product.store.clone(), product.product_id.clone());
-            if !self.known.contains_key(&key) && self.asked.insert(key.clone()) {
+            if self.asked.insert(key.clone()) {
                 self.sought.push(key);
             }
         }
@@ -161,6 +164,7 @@ impl Catalog {
     pub fn take(&mut self, store: &StoreUrl, asked: Vec<ProductId>, found: Result<Vec<Listing>, Failure>) {
         let mut found: Option<HashMap<ProductId, Listing>> =
             found.ok().map(|found| found.into_iter().map(|one| (one.id.clone(), one)).collect());
+        let known = self.known.entry(store.clone()).or_default();
         for product in asked {
             let listed = match found.as_mut().map(|found| found.remove(&product)) {
                 Some(Some(listing)) => Listed::There(Box::new(listing)),
@@ -169,14 +173,14 @@ impl Catalog {
             };
             let key = (store.clone(), product);
             self.asked.remove(&key);
-            self.known.insert(key, listed);
+            known.insert(key.1, listed);
         }
     }
 
     /// Takes what a search found.
     pub fn note(&mut self, store: &StoreUrl, found: &[Listing]) {
-        let key = |listing: &Listing| (store.clone(), listing.id.clone());
-        self.known.extend(found.iter().map(|one| (key(one), Listed::There(Box::new(one.clone())))));
+        let known = self.known.entry(store.clone()).or_default();
+        known.extend(found.iter().map(|one| (one.id.clone(), Listed::There(Box::new(one.clone())))));
     }
 
     /// Forgets what is known, so that it is looked up again.

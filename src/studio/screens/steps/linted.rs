@@ -2,6 +2,7 @@
 //! endings, long videos, odd prices. They stand among the problems of the steps themselves.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::listing::Listing;
 use super::vocabulary::Turn;
@@ -26,7 +27,7 @@ impl Editor {
         let wired = Wired {
             id: self.session.id.as_str().to_owned(),
             name: head.name.clone().unwrap_or_default(),
-            graph: graph.clone(),
+            graph: Arc::clone(graph),
             reaches: Reaches::of(graph, self.funnel()),
         };
         let mut wiring = Wiring::new(Limits::default());
@@ -47,25 +48,31 @@ impl Editor {
 
     /// What is wrong with the products that steps show, as the rules over the shop find it: each at the step that most come to.
     fn of_products(&self, wired: &Wired) -> Vec<(Place, Problem)> {
-        let mut shown: Vec<(&ProductId, (usize, usize), &Listing)> = Vec::new();
-        for (step, node) in wired.graph.nodes().iter().enumerate() {
-            for (at, link) in node.products.iter().enumerate() {
-                let Some(listing) = self.shared.catalog.listed(link) else { continue };
-                match shown.iter_mut().find(|(id, ..)| **id == link.product_id) {
-                    Some((_, place, _)) if wired.reach(step).share > wired.reach(place.0).share => *place = (step, at),
-                    Some(_) => {}
-                    None => shown.push((&link.product_id, (step, at), listing)),
-                }
+        let nodes = wired.graph.nodes().iter().enumerate();
+        let links = nodes.flat_map(|(step, node)| node.products.iter().enumerate().map(move |(at, link)| (step, at, link)));
+        let shares: Vec<f64> = (0..wired.graph.len()).map(|step| wired.reach(step).share).collect();
+        let share = |step: usize| shares.get(step).copied().unwrap_or_default();
+        let mut places: HashMap<&ProductId, usize> = HashMap::new();
+        let mut shown: Vec<((usize, usize), &Listing)> = Vec::new();
+        for (step, at, link) in links {
+            let Some(listing) = self.shared.catalog.listed(link) else { continue };
+            let place = *places.entry(&link.product_id).or_insert(shown.len());
+            match shown.get_mut(place) {
+                Some((before, _)) if share(step) > share(before.0) => *before = (step, at),
+                Some(_) => {}
+                None => shown.push(((step, at), listing)),
             }
         }
-        let of = |(_, (step, at), listing): (&ProductId, (usize, usize), &Listing)| {
+        let of = |((step, at), listing): ((usize, usize), &Listing)| {
             let (title, reach) = (listing.title.clone(), wired.reach(step));
             let place = Place { step: Some(step), port: None, product: Some(at) };
-            lint::on_card(&listing.found).into_iter().map(move |mut problem| {
+            let told = move |problem: &Problem| {
+                let mut problem = problem.clone();
                 problem.sentence = format!("\"{title}\": {}", problem.sentence);
                 problem.reach = Some(reach);
                 (place, problem)
-            })
+            };
+            listing.offer.on_card().iter().map(told).collect::<Vec<_>>()
         };
         shown.into_iter().flat_map(of).collect()
     }

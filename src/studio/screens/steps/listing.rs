@@ -6,6 +6,7 @@ use crate::domain::{
     FoundProduct, Include, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl, Variant, VariantId,
     are_sold_out, text,
 };
+use crate::lint::Offer;
 
 /// The most products that are asked for by one request.
 pub(super) const MOST: usize = 100;
@@ -28,7 +29,7 @@ pub struct Listing {
     /// Its variants, where there are several.
     pub variants: Vec<ListedVariant>,
     /// The product as it was found: what rules over it look at.
-    pub found: Arc<FoundProduct>,
+    pub offer: Arc<Offer>,
 }
 
 /// A variant as it is shown on steps.
@@ -81,7 +82,7 @@ impl Listing {
             sold_out: product.is_sold_out(),
             hidden: product.published_at.is_none(),
             variants: product.variants.iter().map(variant).collect(),
-            found: Arc::new(found.clone()),
+            offer: Arc::new(found.clone().into()),
         }
     }
 }

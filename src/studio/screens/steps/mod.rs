@@ -267,7 +267,7 @@ enum Journal {
 struct Shown {
     refs: Vec<StepRef>,
     at: HashMap<StepRef, usize>,
-    graph: Graph,
+    graph: Arc<Graph>,
     chart: Chart,
     problems: Problems,
     outline: Vec<Row>,

@@ -25,7 +25,7 @@ impl Editor {
         }
         let outline = outline::rows(&graph);
         let edits = draft.unsaved_edits();
-        self.shown = Shown { refs, at, graph, chart, outline, edits, ..Shown::default() };
+        self.shown = Shown { refs, at, graph: Arc::new(graph), chart, outline, edits, ..Shown::default() };
         self.mark_products();
         self.check();
         self.settle_cursor();

@@ -68,7 +68,7 @@ impl Editor {
 
     /// The graph with products called by their titles, for whoever reads it elsewhere.
     pub(super) fn named_graph(&self) -> Graph {
-        let mut graph = self.shown.graph.clone();
+        let mut graph = Graph::clone(&self.shown.graph);
         graph.name_products(|product| self.shared.catalog.listed_title(product));
         graph
     }
