@@ -14,8 +14,7 @@ pub(super) fn by_pen(new: &[Cell], old: &[Cell]) -> Option<Vec<Range<usize>>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let (mut last, mut pens) = (None, 0);
     for (at, (cell, before)) in new.iter().zip(old).enumerate() {
-        let is_plain = |cell: &Cell| cell.symbol().chars().nth(1).is_none() && cells_of(cell.symbol()) == 1;
-        if !is_plain(cell) || !is_plain(before) || is_marker(cell) {
+        if !is_plain(cell) || !is_plain(before) {
             return None;
         }
         if looks_same(cell, before) {
@@ -31,6 +30,11 @@ pub(super) fn by_pen(new: &[Cell], old: &[Cell]) -> Option<Vec<Range<usize>>> {
         last = pen;
     }
     (pens > 2).then_some(runs)
+}
+
+/// Whether a cell holds one character, and every terminal agrees that it takes one cell.
+pub(super) fn is_plain(cell: &Cell) -> bool {
+    cell.symbol().chars().nth(1).is_none() && cells_of(cell.symbol()) == 1 && !is_marker(cell)
 }
 
 /// The pen that a run of a row needs.

@@ -17,6 +17,7 @@ mod screen;
 mod session;
 mod shift;
 mod shortcuts;
+mod slide;
 mod terminfo;
 
 pub use anchors::Anchor;

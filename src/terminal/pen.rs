@@ -56,6 +56,11 @@ impl Pen {
         self.modifier & SEEN_ON_BLANKS == NONE
     }
 
+    /// Whether this is behind what it draws.
+    pub(super) fn is_on(self, ground: Color) -> bool {
+        self.bg == ground
+    }
+
     /// Writes what changes this pen into another.
     pub fn change(&mut self, to: Self, out: &mut Vec<u8>) {
         if *self == to {

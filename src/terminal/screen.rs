@@ -1,18 +1,22 @@
 //! From one picture of the screen to the next in the fewest bytes, in one write.
 
+mod differences;
 mod links;
+mod moves;
+mod order;
 mod rows;
+mod slides;
 
 use std::io::{self, Write};
 
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::anchors::{Anchor, Anchors};
 use super::pacer::STATUS_QUERY;
 use super::pen::{PLAIN, Pen};
 use super::placed::{Gallery, Placed, Plan};
-use super::shift::{LEAST_ROWS, best_shift, digest};
+use super::shift::digest;
 use super::shortcuts::Shortcuts;
 
 /// Keeps what the terminal shows and writes what differs.
@@ -180,6 +184,7 @@ impl<W: Write> Screen<W> {
         let start = self.frame.len();
         let across = usize::from(next.area.width).max(1);
         let digests: Vec<u64> = next.content.chunks(across).map(digest).collect();
+        let mut may_move = false;
         if self.whole || self.shown.area != next.area {
             self.shown = Buffer::empty(next.area);
             self.digests = self.shown.content.chunks(across).map(digest).collect();
@@ -187,13 +192,12 @@ impl<W: Write> Screen<W> {
             self.frame.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
             self.cursor = Some((0, 0));
             self.anchors.forget();
-        } else if may_scroll && !self.is_partial && self.anchors.are_none() {
+        } else {
             // Where rows of several pictures stand beside each other, moving them would move right ones away.
-            self.scroll(&digests, across);
+            may_move = may_scroll && !self.is_partial && self.anchors.are_none();
         }
-        self.frame.extend_from_slice(plan.before.as_bytes());
         let drawn: Vec<bool> = digests.iter().zip(&self.digests).map(|(now, before)| now != before).collect();
-        let cells = self.changes(next, &digests, across);
+        let cells = self.draw(next, &digests, may_move, plan.before.as_bytes());
         if self.is_partial {
             self.anchors.owe();
         } else {
@@ -237,58 +241,6 @@ impl<W: Write> Screen<W> {
             self.frame.extend_from_slice(STATUS_QUERY);
         }
         self.frame.extend_from_slice(END);
-    }
-
-    fn changes(&mut self, next: &Buffer, digests: &[u64], across: usize) -> usize {
-        let mut count = 0;
-        // Taken out so that rows can be read while the frame is written.
-        let mut shown = std::mem::take(&mut self.shown);
-        let rows = next.content.chunks(across).zip(shown.content.chunks_mut(across));
-        let marks = digests.iter().zip(self.digests.clone());
-        self.is_partial = false;
-        for (y, ((new, old), (now, before))) in rows.zip(marks).enumerate() {
-            if *now == before {
-                continue;
-            }
-            if self.most.is_some_and(|most| self.frame.len() > most) {
-                self.is_partial = true;
-                break;
-            }
-            count += self.row(u16::try_from(y).unwrap_or(u16::MAX), new, old);
-            old.clone_from_slice(new);
-            if let Some(mark) = self.digests.get_mut(y) {
-                *mark = *now;
-            }
-        }
-        self.shown = shown;
-        count
-    }
-
-    /// Where rows moved up or down together, lets the terminal move them.
-    fn scroll(&mut self, digests: &[u64], across: usize) {
-        let differing = digests.iter().zip(&self.digests).filter(|(now, before)| now != before).count();
-        if differing < LEAST_ROWS {
-            return;
-        }
-        let Some(shift) = best_shift(&self.digests, digests) else { return };
-        let (top, bottom, by, up) = (shift.top, shift.bottom, shift.by, shift.up);
-        self.pen.change(PLAIN, &mut self.frame);
-        let letter = if up { 'M' } else { 'L' };
-        let _ = write!(self.frame, "\x1b[{};{}r\x1b[{}H\x1b[{by}{letter}\x1b[r", top + 1, bottom + 1, top + 1);
-        self.cursor = None;
-        let region = self.shown.content.get_mut(top * across..(bottom + 1) * across).unwrap_or_default();
-        let moved = by * across;
-        let blanks = if up {
-            region.rotate_left(moved);
-            region.len() - moved..region.len()
-        } else {
-            region.rotate_right(moved);
-            0..moved
-        };
-        region.get_mut(blanks).unwrap_or_default().iter_mut().for_each(Cell::reset);
-        let rows = region.chunks(across).map(digest);
-        let marks = self.digests.get_mut(top..=bottom).unwrap_or_default();
-        marks.iter_mut().zip(rows).for_each(|(mark, row)| *mark = row);
     }
 }
 

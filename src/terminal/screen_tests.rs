@@ -26,11 +26,12 @@ fn emulated(bytes: &[u8], rows: u16, columns: u16) -> String {
 
 /// Every set of what terminals do with many cells at once.
 fn sets() -> impl Iterator<Item = Shortcuts> {
-    (0..16u8).map(|bits| Shortcuts {
+    (0..32u8).map(|bits| Shortcuts {
         ends: bits & 1 > 0,
         erases: bits & 2 > 0,
         colored: bits & 4 > 0,
         repeats: bits & 8 > 0,
+        inserts: bits & 16 > 0,
     })
 }
 
@@ -84,7 +85,7 @@ fn runs_are_erased_and_repeated() {
         }
         sizes
     };
-    let all = Shortcuts { ends: true, erases: true, colored: true, repeats: true };
+    let all = Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true };
     let (plain, short) = (taken(Shortcuts::default()), taken(all));
     assert!(plain.iter().all(|size| *size > 75) && short[1..].iter().all(|size| *size < 40), "{plain:?} {short:?}");
     shows(&[long("x"), long(" "), long("─"), long("日"), long(" ")]);
@@ -278,4 +279,78 @@ fn a_frame_that_may_not_be_large_comes_in_parts_of_what_is_newest() {
     fresh.present(&view("c"), None).unwrap();
     let columns = view("c").area.width;
     assert_eq!(emulated(&screen.out, 20, columns), emulated(&fresh.out, 20, columns));
+}
+
+/// A window on a map of cards, with lines between them, whose left upper corner is at a place; beside it a border and a small
+/// picture that stay.
+fn window(right: usize, down: usize) -> Buffer {
+    let mut map = vec![vec!['·'; 240]; 80];
+    for card in 0..60 {
+        let (x, y) = ((card % 10) * 24, (card / 10) * 12);
+        for (row, text) in [
+            format!("╭ c{card:03} ─────╮"),
+            format!("│ Card of {:>4} │", card * 37 % 1000),
+            "╰────────────╯".to_owned(),
+        ]
+        .iter()
+        .enumerate()
+        {
+            text.chars().enumerate().for_each(|(at, sign)| map[y + row][x + at] = sign);
+        }
+        (y + 3..y + 12).for_each(|row| map[row][x + 3] = '│');
+    }
+    let mut lines: Vec<String> = vec![format!("╭{}╮", "─".repeat(78))];
+    for (row, line) in map[down..down + 28].iter().enumerate() {
+        let mut line: Vec<char> =
+            line[right..right + 78].iter().map(|sign| if *sign == '·' { ' ' } else { *sign }).collect();
+        if row > 22 {
+            "⣿⣿⢰⣶ map ⣿⣿".chars().enumerate().for_each(|(at, sign)| line[at] = sign);
+        }
+        lines.push(format!("│{}│", line.into_iter().collect::<String>()));
+    }
+    lines.push(format!("╰{}╯", "─".repeat(78)));
+    let mut page = page(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    for y in 1..29 {
+        for x in 1..79 {
+            if page[(x, y)].symbol() != " " {
+                let style =
+                    if page[(x, y)].symbol() == "│" { Style::new().fg(Color::Indexed(244)) } else { Style::new() };
+                page[(x, y)].set_style(style);
+            }
+        }
+    }
+    page
+}
+
+#[test]
+fn a_map_under_a_window_is_moved_by_the_terminal_in_both_directions() {
+    let places = [(40, 10), (64, 10), (52, 10), (52, 22), (30, 3), (90, 30), (90, 31), (89, 30), (0, 0), (160, 50)];
+    let pages: Vec<Buffer> = places.iter().map(|(right, down)| window(*right, *down)).collect();
+    shows(&pages);
+    let taken = |inserts: bool| -> Vec<usize> {
+        let mut screen = Screen::new(Vec::new()).with(Shortcuts { inserts, ..Shortcuts::of("xterm-256color") });
+        pages.iter().map(|page| screen.present(page, None).unwrap().bytes).collect()
+    };
+    let (plain, slid) = (taken(false), taken(true));
+    assert!([2, 7].into_iter().all(|at| slid[at] * 3 < plain[at] * 2), "{plain:?} {slid:?}");
+    assert!(slid.iter().zip(&plain).all(|(slid, plain)| slid <= plain), "{plain:?} {slid:?}");
+}
+
+#[test]
+fn a_line_that_goes_down_is_drawn_going_down() {
+    let lines = |mark: bool| {
+        let mut page = page(&[" ".repeat(60).as_str(); 20]);
+        for y in 0..20 {
+            for x in [4, 30, 55] {
+                let style = if mark { Style::new().fg(Color::Indexed(117)) } else { Style::new() };
+                page.set_string(x, y, "│", style);
+            }
+        }
+        page
+    };
+    let mut screen = Screen::new(Vec::new());
+    screen.present(&lines(false), None).unwrap();
+    let bytes = screen.present(&lines(true), None).unwrap().bytes;
+    assert!(bytes < 60 * 5 + 80, "{bytes}");
+    shows(&[lines(false), lines(true), lines(false)]);
 }

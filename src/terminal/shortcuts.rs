@@ -1,4 +1,5 @@
-//! Ways of saying much of a row in few bytes, and which terminals know them (ECMA-48 §8.3.38, §8.3.41, §8.3.103).
+//! Ways of saying much of a row in few bytes, and which terminals know them (ECMA-48 §8.3.26, §8.3.38, §8.3.41,
+//! §8.3.64, §8.3.103).
 
 use super::terminfo::Terminfo;
 
@@ -14,6 +15,8 @@ pub struct Shortcuts {
     pub colored: bool,
     /// It draws the last sign again so many times (REP).
     pub repeats: bool,
+    /// It inserts and deletes cells, so that the rest of the row moves (ICH, DCH).
+    pub inserts: bool,
 }
 
 /// Terminals that are known by names of their own to draw a sign again. `xterm` is what many others call themselves. tmux knows
@@ -28,13 +31,15 @@ impl Shortcuts {
         let known = !(term.is_empty() || term == "dumb" || term.starts_with("vt5"));
         let family = ["xterm", "linux", "rxvt", "tmux", "konsole", "putty", "vte", "mlterm"];
         let repeats = REPEAT.into_iter().any(named);
-        Self { ends: known, erases: repeats || family.into_iter().any(named), colored: false, repeats }
+        let erases = repeats || family.into_iter().any(named);
+        Self { ends: known, erases, colored: false, repeats, inserts: erases || named("screen") }
     }
 
     /// The same, with what the terminal database says.
     #[must_use]
     pub fn with_database(self, known: &Terminfo) -> Self {
-        Self { erases: self.erases || known.erases, colored: known.colored, ..self }
+        let inserts = self.inserts || known.inserts;
+        Self { erases: self.erases || known.erases, colored: known.colored, inserts, ..self }
     }
 
     /// Whether cells can be erased that have a background of their own, or are plain.
@@ -43,12 +48,12 @@ impl Shortcuts {
     }
 
     /// How so many cells are erased where the cursor stands, where that takes fewer bytes than drawing blanks; `last` are
-    /// those to the end of the row.
-    pub(super) fn erasing(self, cells: usize, last: bool) -> Option<Erasing> {
+    /// those to the end of the row, and it `goes_on` with what is drawn behind them.
+    pub(super) fn erasing(self, cells: usize, last: bool, goes_on: bool) -> Option<Erasing> {
         if self.ends && last && cells > 3 {
             Some(Erasing::ToEnd)
-        } else if self.erases && cells > 2 * (3 + digits(cells)) {
-            // The cursor stays, and has to be moved on as well.
+        } else if self.erases && cells > (3 + digits(cells)) + if goes_on { 3 + digits(cells) } else { 1 } {
+            // The cursor stays, and has to be moved on as well where what is drawn next is behind them.
             Some(Erasing::Cells)
         } else {
             None
@@ -81,7 +86,7 @@ mod tests {
     #[test]
     fn what_a_terminal_knows() {
         let xterm = Shortcuts::of("xterm-256color");
-        assert_eq!(xterm, Shortcuts { ends: true, erases: true, colored: false, repeats: false });
+        assert_eq!(xterm, Shortcuts { ends: true, erases: true, colored: false, repeats: false, inserts: true });
         let known = Terminfo { erases: true, colored: true, ..Terminfo::default() };
         assert!(xterm.with_database(&known).colored);
         assert!(Shortcuts::of("foot").repeats);
@@ -93,12 +98,13 @@ mod tests {
 
     #[test]
     fn nothing_is_longer_than_what_it_stands_for() {
-        let all = Shortcuts { ends: true, erases: true, colored: false, repeats: true };
+        let all = Shortcuts { ends: true, erases: true, colored: false, repeats: true, inserts: true };
         assert!(all.may_erase(true) && !all.may_erase(false) && !Shortcuts::default().may_erase(true));
-        assert_eq!(all.erasing(3, true), None);
-        assert_eq!(all.erasing(4, true), Some(Erasing::ToEnd));
-        assert_eq!(all.erasing(8, false), None);
-        assert_eq!(all.erasing(11, false), Some(Erasing::Cells));
+        assert_eq!(all.erasing(3, true, false), None);
+        assert_eq!(all.erasing(4, true, false), Some(Erasing::ToEnd));
+        assert_eq!((all.erasing(5, false, false), all.erasing(8, false, true)), (None, None));
+        assert_eq!(all.erasing(6, false, false), Some(Erasing::Cells));
+        assert_eq!(all.erasing(11, false, true), Some(Erasing::Cells));
         assert!(all.repeating(2, 3) && !all.repeating(4, 1) && all.repeating(5, 1));
     }
 }

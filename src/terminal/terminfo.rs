@@ -9,6 +9,8 @@ pub struct Terminfo {
     pub direct: bool,
     /// Whether it erases a number of cells (`ech`).
     pub erases: bool,
+    /// Whether it inserts and deletes a number of cells (`ich`, `dch`).
+    pub inserts: bool,
     /// Whether what it erases takes the background that is set (`bce`).
     pub colored: bool,
 }
@@ -16,10 +18,13 @@ pub struct Terminfo {
 /// Entries of numbers of 16 bits, and of 32.
 const MAGIC: [u16; 2] = [0o432, 0o1036];
 
-/// Where `max_colors` stands among the numbers, `back_color_erase` among the flags, and `erase_chars` among the texts.
+/// Where `max_colors` stands among the numbers, `back_color_erase` among the flags, and `erase_chars`, `parm_dch` and
+/// `parm_ich` among the texts.
 const MAX_COLORS: usize = 13;
 const BACK_COLOR_ERASE: usize = 28;
 const ERASE_CHARS: usize = 37;
+const PARM_DCH: usize = 105;
+const PARM_ICH: usize = 108;
 
 impl Terminfo {
     /// Reads an entry; `None` where it is none.
@@ -44,11 +49,12 @@ impl Terminfo {
         let has = |name: &[u8]| entry.windows(name.len()).any(|window| window == name);
         let colored = BACK_COLOR_ERASE < flags && entry.get(12 + names + BACK_COLOR_ERASE) == Some(&1);
         let texts = begin + numbers * if magic == MAGIC[0] { 2 } else { 4 };
-        let is_said = ERASE_CHARS < usize::from(short(8)?);
+        let count = usize::from(short(8)?);
         // What is negative is absent.
-        let erases = is_said && short(texts + 2 * ERASE_CHARS).is_some_and(|place| place < 0x8000);
+        let says = |at: usize| at < count && short(texts + 2 * at).is_some_and(|place| place < 0x8000);
+        let (erases, inserts) = (says(ERASE_CHARS), says(PARM_DCH) && says(PARM_ICH));
         let direct = has(b"\0Tc\0") || has(b"\0RGB\0") || colors.is_some_and(|colors| colors >= 1 << 24);
-        Some(Self { colors: colors.filter(|colors| *colors > 0), direct, erases, colored })
+        Some(Self { colors: colors.filter(|colors| *colors > 0), direct, erases, inserts, colored })
     }
 
     /// The places of an entry under a folder of the database: systems differ in how they name the folder within.
@@ -68,7 +74,7 @@ mod tests {
     fn entry(colors: i16, further: &str, whole: bool) -> Vec<u8> {
         let names = b"mine|a terminal\0";
         let mut entry = Vec::new();
-        let (flags, texts) = if whole { (29, 38) } else { (1, 0) };
+        let (flags, texts) = if whole { (29, 109) } else { (1, 0) };
         for number in [0o432, i16::try_from(names.len()).unwrap(), flags, 14, texts, 0] {
             entry.extend_from_slice(&number.to_le_bytes());
         }
@@ -91,7 +97,7 @@ mod tests {
         assert_eq!(of(256, ""), Some(known));
         assert_eq!(of(256, "Tc"), Some(Terminfo { direct: true, ..known }));
         assert_eq!(of(-1, ""), Some(Terminfo::default()));
-        let whole = Terminfo { erases: true, colored: true, ..known };
+        let whole = Terminfo { erases: true, inserts: true, colored: true, ..known };
         assert_eq!(Terminfo::parse(&entry(256, "", true)), Some(whole));
         assert_eq!(Terminfo::parse(b"no entry at all, but long enough for one"), None);
         for end in 0..150 {

@@ -74,6 +74,10 @@ impl Emulator {
                     self.at.1 = (self.at.1 + 1).min(self.rows.len() - 1);
                     &rest[1..]
                 }
+                '\x08' => {
+                    self.at.0 -= 1;
+                    &rest[1..]
+                }
                 _ => self.text(rest),
             };
         }
@@ -97,6 +101,15 @@ impl Emulator {
             (_, "H") => self.at = (numbers.get(1).map_or(0, |x| x - 1), first - 1),
             (_, "C") => self.at.0 = (x + first).min(self.columns - 1),
             (_, "D") => self.at.0 = x.saturating_sub(first),
+            (_, "A") => self.at.1 = y - first,
+            (_, "B") => self.at.1 = y + first,
+            (_, letter @ ("P" | "@")) => {
+                for _ in 0..first {
+                    let (from, to) = if letter == "P" { (x, self.columns - 1) } else { (self.columns - 1, x) };
+                    self.rows[y].remove(from);
+                    self.rows[y].insert(to, " ".to_owned());
+                }
+            }
             (_, "J") => (0..self.rows.len()).for_each(|y| self.blank(y, 0..self.columns)),
             (_, "K") => self.blank(y, x..self.columns),
             (_, "X") => self.blank(y, x..(x + first).min(self.columns)),
@@ -233,7 +246,8 @@ fn random_pages(seed: &mut u32, columns: u16, rows: u16) -> Vec<Buffer> {
 #[test]
 fn frames_and_whole_repaints_come_to_the_same_however_wide_signs_are_drawn() {
     let mut seed = 11u32;
-    let sets = [Shortcuts::default(), Shortcuts { ends: true, erases: true, colored: true, repeats: true }];
+    let sets =
+        [Shortcuts::default(), Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true }];
     for _ in 0..8 {
         let pages = random_pages(&mut seed, 24, 6);
         for shortcuts in sets {
@@ -287,7 +301,7 @@ fn exactly_the_cells_of_an_address_are_links() {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         u16::try_from((seed >> 16) % u32::from(below)).unwrap()
     };
-    let all = Shortcuts { ends: true, erases: true, colored: true, repeats: true };
+    let all = Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true };
     for (round, shortcuts) in [Shortcuts::default(), all].into_iter().cycle().take(8).enumerate() {
         let mut screen = Screen::new(Vec::new()).with(shortcuts).with_links(true);
         let mut emulators = EVERY.map(|widths| Emulator::new((24, 6), widths));

@@ -24,7 +24,7 @@ const BACKGROUND: &str = "\x1b]11;?\x1b\\";
 /// The length of what stands first, and whether it is ours.
 fn sequence(text: &str) -> (usize, bool) {
     let first = text.chars().next().map_or(1, char::len_utf8);
-    if text.starts_with('\r') || text.starts_with('\n') {
+    if text.starts_with(['\r', '\n', '\x08']) {
         return (1, true);
     }
     if text.starts_with(BACKGROUND) {
@@ -36,8 +36,8 @@ fn sequence(text: &str) -> (usize, bool) {
         let (inside, last) = (&parameters[..end], &parameters[end..=end]);
         let plain = inside.chars().all(|c| c.is_ascii_digit() || matches!(c, ';' | ':'));
         let known = match last {
-            // Colours, places, clearing, scrolling; erasing and repeating cells.
-            "m" | "H" | "J" | "C" | "D" | "r" | "L" | "M" | "K" | "X" | "b" => plain,
+            // Colours, places, clearing, scrolling; erasing, repeating, inserting and deleting cells.
+            "m" | "H" | "J" | "A" | "B" | "C" | "D" | "r" | "L" | "M" | "K" | "X" | "b" | "@" | "P" => plain,
             "h" | "l" => inside.starts_with('?'),
             "u" => matches!(inside, "?" | ">1" | "<1"),
             // What is asked about pictures: the terminal's name, the size of a cell.

@@ -126,7 +126,7 @@ fn check_products(mut record: Record, store: &StoreUrl, found: Option<Vec<FoundP
     let wired = Wired {
         id: record.project.id.as_str().to_owned(),
         name: record.project.name.clone().unwrap_or_default(),
-        graph: graph.clone(),
+        graph: Arc::new(graph.clone()),
         reaches: Reaches::of(graph, None),
     };
     let faults = lint::offered(&wired, store, found);

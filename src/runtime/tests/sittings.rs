@@ -34,7 +34,7 @@ const TRUE: Capability = Capability {
     mouse: true,
     sends_all: false,
     links: false,
-    shortcuts: Shortcuts { ends: true, erases: true, colored: true, repeats: true },
+    shortcuts: Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true },
 };
 
 /// A host that allows what a test needs, in a home of its own.

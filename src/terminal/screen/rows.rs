@@ -12,9 +12,6 @@ use super::super::placed::is_marker;
 use super::super::shortcuts::Erasing;
 use super::Screen;
 
-/// Columns before this one are reached in fewer bytes from the beginning of the next row than by both numbers.
-const BESIDE: u16 = 100;
-
 /// Switches off and on that text goes on in the next row past the last column (DECAWM).
 const STAY: &[u8] = b"\x1b[?7l";
 const WRAP: &[u8] = b"\x1b[?7h";
@@ -59,7 +56,7 @@ impl<W: Write> Screen<W> {
         }
     }
 
-    fn row_in_order(&mut self, y: u16, new: &[Cell], old: &[Cell]) -> usize {
+    pub(super) fn row_in_order(&mut self, y: u16, new: &[Cell], old: &[Cell]) -> usize {
         let mut count = 0;
         // A wide sign covers the cells after it: they are not drawn, and must be once it is gone. A terminal that does
         // not join signs as we do draws over more of them, so those are drawn again behind it, and once it is gone.
@@ -97,7 +94,7 @@ impl<W: Write> Screen<W> {
 
     /// Draws the first cell of the rest of a row, and with it as many alike ones as the terminal does in fewer bytes: how
     /// many those are.
-    fn put_many(&mut self, new: &[Cell], old: &[Cell], x: u16, y: u16, across: usize) -> usize {
+    pub(super) fn put_many(&mut self, new: &[Cell], old: &[Cell], x: u16, y: u16, across: usize) -> usize {
         let Some(cell) = new.first() else { return 0 };
         let differing = |alike: usize| {
             let mut pairs = new.iter().zip(old).take(alike);
@@ -107,7 +104,8 @@ impl<W: Write> Screen<W> {
         if is_blank(cell) && self.shortcuts.may_erase(plain) {
             let run = new.iter().take_while(|other| is_blank(other) && other.bg == cell.bg).count();
             let cells = differing(run);
-            if let Some(erasing) = self.shortcuts.erasing(cells, run == new.len()) {
+            let goes_on = new.get(cells).zip(old.get(cells)).is_some_and(|(cell, before)| !looks_same(cell, before));
+            if let Some(erasing) = self.shortcuts.erasing(cells, run == new.len(), goes_on) {
                 let pen = self.pen.for_cell(cell);
                 self.pen.change(pen, &mut self.frame);
                 let _ = match erasing {
@@ -162,7 +160,7 @@ impl<W: Write> Screen<W> {
     }
 
     /// Moves to a place of a row, writing over a few unchanged cells where that is shorter than jumping.
-    fn go_along(&mut self, x: u16, y: u16, row: &[Cell]) {
+    pub(super) fn go_along(&mut self, x: u16, y: u16, row: &[Cell]) {
         if let Some((from, line)) = self.cursor
             && line == y
             && from < x
@@ -178,34 +176,5 @@ impl<W: Write> Screen<W> {
             }
         }
         self.go(x, y);
-    }
-
-    pub(super) fn go(&mut self, x: u16, y: u16) {
-        match self.cursor {
-            Some(at) if at == (x, y) => {}
-            Some((from, line)) if line == y && from < x => {
-                let by = x - from;
-                let _ = if by == 1 { write!(self.frame, "\x1b[C") } else { write!(self.frame, "\x1b[{by}C") };
-            }
-            Some((_, line)) if line == y && x == 0 => self.frame.push(b'\r'),
-            Some((from, line)) if line == y => {
-                let _ = write!(self.frame, "\x1b[{}D", from - x);
-            }
-            Some((_, line)) if x < BESIDE && line.checked_add(1) == Some(y) => {
-                self.frame.extend_from_slice(b"\r\n");
-                let _ = match x {
-                    0 => Ok(()),
-                    1 => write!(self.frame, "\x1b[C"),
-                    _ => write!(self.frame, "\x1b[{x}C"),
-                };
-            }
-            _ if x == 0 => {
-                let _ = write!(self.frame, "\x1b[{}H", y + 1);
-            }
-            _ => {
-                let _ = write!(self.frame, "\x1b[{};{}H", y + 1, x + 1);
-            }
-        }
-        self.cursor = Some((x, y));
     }
 }

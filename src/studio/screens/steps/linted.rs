@@ -49,7 +49,8 @@ impl Editor {
     /// What is wrong with the products that steps show, as the rules over the shop find it: each at the step that most come to.
     fn of_products(&self, wired: &Wired) -> Vec<(Place, Problem)> {
         let nodes = wired.graph.nodes().iter().enumerate();
-        let links = nodes.flat_map(|(step, node)| node.products.iter().enumerate().map(move |(at, link)| (step, at, link)));
+        let links =
+            nodes.flat_map(|(step, node)| node.products.iter().enumerate().map(move |(at, link)| (step, at, link)));
         let shares: Vec<f64> = (0..wired.graph.len()).map(|step| wired.reach(step).share).collect();
         let share = |step: usize| shares.get(step).copied().unwrap_or_default();
         let mut places: HashMap<&ProductId, usize> = HashMap::new();
