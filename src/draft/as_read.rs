@@ -22,16 +22,29 @@ impl Draft {
     /// All steps as the service would tell them if it had them already. A new one has a name nothing else has.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
+        self.steps_by(&self.refs(), &self.names())
+    }
+
+    fn steps_by(&self, refs: &[StepRef], names: &Names) -> Vec<Step> {
+        refs.iter().filter_map(|step| Some(self.step_as_told(*step, self.now.step(*step)?, names))).collect()
+    }
+
+    /// All steps, and their order, as the service would tell them.
+    #[must_use]
+    pub fn told(&self) -> (Vec<Step>, Vec<String>) {
         let names = self.names();
-        self.refs().into_iter().filter_map(|step| Some(self.step_as_told(step, self.now.step(step)?, &names))).collect()
+        (self.steps_by(&self.refs(), &names), self.order_by(&names))
     }
 
     /// The order of the steps as the service would tell it.
     #[must_use]
     pub fn steps_order(&self) -> Vec<String> {
-        let names = self.names();
+        self.order_by(&self.names())
+    }
+
+    fn order_by(&self, names: &Names) -> Vec<String> {
         let spell = |entry: &OrderEntry| match entry.step {
-            Some(step) => self.spell(&names, step, entry.given.as_deref()),
+            Some(step) => self.spell(names, step, entry.given.as_deref()),
             None => entry.given.clone().unwrap_or_default(),
         };
         // An order that is not sent stays spelled as the service has it.

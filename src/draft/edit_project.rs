@@ -1,5 +1,7 @@
 //! Edits of the project itself and of the order of its steps.
 
+use std::collections::{HashMap, HashSet};
+
 use super::content::{Content, OrderEntry};
 use super::draft::Draft;
 use super::edit::{Bench, Refused, quoted};
@@ -12,27 +14,25 @@ impl Draft {
     #[must_use]
     pub fn shown_order(&self) -> Vec<StepRef> {
         let refs = self.refs();
-        let graph = Graph::new(&self.steps(), &self.steps_order());
+        let (steps, order) = self.told();
+        let graph = Graph::new(&steps, &order);
         graph.order().iter().filter_map(|index| refs.get(*index).copied()).collect()
     }
 }
 
 /// The steps of an order that are steps, each once.
 fn ordered(content: &Content) -> Vec<StepRef> {
-    let mut steps = Vec::new();
-    for step in content.head().order().iter().filter_map(|entry| entry.step) {
-        if !steps.contains(&step) {
-            steps.push(step);
-        }
-    }
-    steps
+    let mut seen = HashSet::new();
+    content.head().order().iter().filter_map(|entry| entry.step).filter(|step| seen.insert(*step)).collect()
 }
 
 impl Bench<'_> {
     pub(super) fn move_step(&mut self, step: StepRef, to: usize) -> Result<String, Refused> {
         self.content.step(step).ok_or(Refused::NoStep)?;
-        let mut steps =
-            if ordered(&self.content).contains(&step) { ordered(&self.content) } else { self.draft.shown_order() };
+        let mut steps = ordered(&self.content);
+        if !steps.contains(&step) {
+            steps = self.draft.shown_order();
+        }
         let to = to.min(steps.len().saturating_sub(1));
         if steps.get(to) != Some(&step) || self.content.head.order().is_empty() {
             steps.retain(|other| *other != step);
@@ -86,10 +86,11 @@ impl Bench<'_> {
     /// The order is this; what is no step comes after it.
     fn put_order(&mut self, steps: &[StepRef]) {
         let before = self.content.head.order().to_vec();
-        let spelled = |step: &StepRef| {
-            let kept = before.iter().find(|entry| entry.step == Some(*step));
-            kept.cloned().unwrap_or_else(|| OrderEntry::of(*step))
-        };
+        // Of a step that stands there twice the first.
+        let kept: HashMap<StepRef, &OrderEntry> =
+            before.iter().rev().filter_map(|entry| Some((entry.step?, entry))).collect();
+        let spelled =
+            |step: &StepRef| kept.get(step).map_or_else(|| OrderEntry::of(*step), |entry| OrderEntry::clone(entry));
         let alien = before.iter().filter(|entry| entry.step.is_none()).cloned();
         let order = steps.iter().map(spelled).chain(alien).collect();
         self.content.head_mut().order = Some(order);

@@ -75,6 +75,10 @@ impl Draft {
         for (step, content) in self.now.steps() {
             work::visit();
             let Some(before) = self.base.content().step(step) else { continue };
+            // Most steps are those that were read, and are kept once for both.
+            if std::ptr::eq(before, content) {
+                continue;
+            }
             let change = planner.update(before, content);
             if !change.is_empty() {
                 match self.wire_id(step) {

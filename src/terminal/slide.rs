@@ -30,10 +30,12 @@ impl Slide {
                 moved.push(Self { right: x - from, down: y - line });
             }
         }
+        // What is beside it stays, and may be more.
+        moved.retain(|slide| *slide != Self { right: 0, down: 0 });
         moved.sort_unstable();
         let most = moved.chunk_by(|one, other| one == other).max_by_key(|alike| alike.len())?;
         let slide = *most.first()?;
-        (most.len() >= LEAST && slide != Self { right: 0, down: 0 }).then_some(slide)
+        (most.len() >= LEAST).then_some(slide)
     }
 }
 

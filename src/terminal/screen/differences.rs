@@ -52,10 +52,10 @@ impl<W: Write> Screen<W> {
         let Some(slide) = Slide::best(&before.shown.content, &next.content, across) else { return cells };
         let drawn = (self.replace(before), self.frame.split_off(begin));
         self.slide(slide, &next.content, across);
-        let slid = self.changes(next, digests, across);
+        let cells_moved = self.changes(next, digests, across);
         let is_better = (self.is_partial, self.frame.len() - begin) < (drawn.0.is_partial, drawn.1.len());
         if is_better {
-            return slid.max(cells);
+            return cells_moved.max(cells);
         }
         self.replace(drawn.0);
         self.frame.truncate(begin);

@@ -5,7 +5,7 @@ use std::io::Write;
 use ratatui::buffer::Cell;
 use ratatui::style::Color;
 
-use super::super::cells::{is_blank, is_plain, looks_same};
+use super::super::cells::{is_blank, is_plain, looks_same, reach};
 use super::super::pen::Pen;
 use super::Screen;
 use super::moves::distance;
@@ -63,23 +63,29 @@ impl Run {
     }
 }
 
-/// The runs of a row; nothing where its cells have to be drawn in their order.
-fn runs(new: &[Cell], old: &[Cell]) -> Option<Vec<Run>> {
+/// The column of a row before which cells have to be drawn in their order, as terminals disagree on how wide some are.
+fn ordered_until(new: &[Cell], old: &[Cell]) -> usize {
+    let odd = |row: &[Cell]| {
+        let odd = row.iter().enumerate().filter(|(_, cell)| !is_plain(cell));
+        odd.map(|(at, cell)| at + 1 + reach(cell.symbol())).max().unwrap_or_default()
+    };
+    odd(new).max(odd(old)).min(new.len())
+}
+
+/// The runs of a row from a column on.
+fn runs(new: &[Cell], old: &[Cell], from: usize) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
-    for (at, (cell, before)) in new.iter().zip(old).enumerate() {
-        if !is_plain(cell) || !is_plain(before) {
-            return None;
-        }
+    for (at, (cell, before)) in new.iter().zip(old).enumerate().skip(from) {
         if looks_same(cell, before) || runs.last_mut().is_some_and(|run| run.takes(at, cell)) {
             continue;
         }
         runs.push(Run::of(at, cell));
     }
-    Some(runs)
+    runs
 }
 
-/// So many rows above the cursor and below it are looked through for what is near.
-const NEAR: (usize, usize) = (1, 3);
+/// So many rows from the cursor's on are looked through for what is near.
+const NEAR: usize = 2;
 
 impl<W: Write> Screen<W> {
     /// Draws these rows of a page: how many cells differ.
@@ -89,13 +95,14 @@ impl<W: Write> Screen<W> {
         let mut left = 0;
         for &y in differing {
             let (new, old) = page.rest(y, 0);
-            if let Some(runs) = runs(new, old) {
-                count += runs.iter().map(|run| run.to - run.from).sum::<usize>();
-                left += runs.len();
-                waiting.get_mut(y).into_iter().for_each(|row| row.clone_from(&runs));
-            } else {
-                count += self.row_in_order(u16::try_from(y).unwrap_or(u16::MAX), new, old);
+            let until = ordered_until(new, old);
+            if until > 0 {
+                count += self.row_in_order(u16::try_from(y).unwrap_or(u16::MAX), new, old, until);
             }
+            let runs = runs(new, old, until);
+            count += runs.iter().map(|run| run.to - run.from).sum::<usize>();
+            left += runs.len();
+            waiting.get_mut(y).into_iter().for_each(|row| row.clone_from(&runs));
         }
         let mut drawn = vec![false; page.new.len()];
         while left > 0 {
@@ -129,13 +136,13 @@ impl<W: Write> Screen<W> {
         let pen = self.pen;
         if let Some(from) = self.cursor {
             let line = usize::from(from.1);
-            let first = line.saturating_sub(NEAR.0);
-            let near = waiting.iter().enumerate().take(line + NEAR.1 + 1).skip(first);
+            let near = waiting.iter().enumerate().skip(line).take(NEAR);
             let all = near.flat_map(|(y, row)| row.iter().enumerate().map(move |(at, run)| (y, at, run)));
             let way = |(y, at, run): (usize, usize, &Run)| {
                 let to = (u16::try_from(run.from).ok()?, u16::try_from(y).ok()?);
                 let gap = run.from.checked_sub(usize::from(from.0)).filter(|_| y == line).unwrap_or(usize::MAX);
-                Some((distance(Some(from), to).min(gap), y, at))
+                // What is left behind has to be come back to.
+                Some((distance(Some(from), to).min(gap) + usize::from(y != line), y, at))
             };
             let best = all.filter(|(_, _, run)| run.is_for(pen)).filter_map(way).min();
             if let Some((_, y, at)) = best {

@@ -21,7 +21,7 @@ impl<W: Write> Screen<W> {
     /// bytes.
     pub(super) fn row(&mut self, y: u16, new: &[Cell], old: &[Cell]) -> usize {
         let (begin, pen, cursor) = (self.frame.len(), self.pen, self.cursor);
-        let count = self.row_in_order(y, new, old);
+        let count = self.row_in_order(y, new, old, new.len());
         let Some(runs) = by_pen(new, old) else { return count };
         let after = (self.pen, self.cursor);
         let in_order = self.frame.split_off(begin);
@@ -56,14 +56,15 @@ impl<W: Write> Screen<W> {
         }
     }
 
-    pub(super) fn row_in_order(&mut self, y: u16, new: &[Cell], old: &[Cell]) -> usize {
+    /// Draws what differs in a row, up to a column, from left to right.
+    pub(super) fn row_in_order(&mut self, y: u16, new: &[Cell], old: &[Cell], until: usize) -> usize {
         let mut count = 0;
         // A wide sign covers the cells after it: they are not drawn, and must be once it is gone. A terminal that does
         // not join signs as we do draws over more of them, so those are drawn again behind it, and once it is gone.
         let (mut covered, mut stale) = (0usize, 0usize);
         // So many cells are drawn already, with the one before them.
         let mut done = 0usize;
-        for (at, (cell, before)) in new.iter().zip(old).enumerate() {
+        for (at, (cell, before)) in new.iter().zip(old).enumerate().take(until) {
             let wide = cells_of(cell.symbol());
             if covered > 0 {
                 covered -= 1;

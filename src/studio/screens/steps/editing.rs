@@ -172,7 +172,7 @@ impl Editor {
             }
             return;
         }
-        let order = draft.shown_order();
+        let order: Vec<StepRef> = self.shown.graph.order().iter().filter_map(|at| self.shown.step(*at)).collect();
         let at = order.iter().position(|step| *step == cursor.step);
         let Some(to) = at.and_then(|at| at.checked_add_signed(by)).filter(|to| *to < order.len()) else { return };
         if self.edit(Edit::MoveStep { step: cursor.step, to }, now, turn) {

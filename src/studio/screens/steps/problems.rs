@@ -41,7 +41,7 @@ impl Problems {
         }
         let alike = |kind: Kind| kinds.get(&kind).copied().filter(|(_, count)| *count >= MANY_ALIKE);
         let mut placed: Vec<(usize, Fault)> = found.into_iter().enumerate().collect();
-        placed.sort_by_key(|(at, fault)| {
+        placed.sort_by_cached_key(|(at, fault)| {
             let place = alike(fault.kind).map_or(*at, |(first, _)| first);
             (Reverse(fault.severity()), place, *at)
         });

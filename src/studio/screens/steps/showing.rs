@@ -14,7 +14,8 @@ impl Editor {
     /// Works out what is shown of the draft; `again` lays the graph out again.
     pub(super) fn rebuild(&mut self, again: bool) {
         let draft = &self.draft;
-        let graph = Graph::new(&draft.steps(), &draft.steps_order());
+        let (steps, order) = draft.told();
+        let graph = Graph::new(&steps, &order);
         let refs = draft.refs();
         let at = refs.iter().enumerate().map(|(index, step)| (*step, index)).collect();
         let mut chart = std::mem::take(&mut self.shown.chart);
