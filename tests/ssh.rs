@@ -238,6 +238,29 @@ async fn a_guest_whose_terminal_knows_no_sequences_has_a_dialogue_of_lines() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dialogue_of_lines_needs_no_terminal() {
+    let served = served();
+    let_in(&served, &key(1), &[]);
+    let alice = signed_in(&served, key(1)).await;
+    let channel = alice.channel_open_session().await.unwrap();
+    channel.exec(true, "--plain").await.unwrap();
+    let mut seen = Seen::of(channel, (80, 24));
+    for (line, answer) in [("go to projects\n", "projects in 2 folders"), ("quit\n", "")] {
+        seen.presses(line).await;
+        let said = async {
+            while !text(&seen.bytes).contains(answer) {
+                seen.step().await;
+            }
+        };
+        assert!(tokio::time::timeout(PATIENCE, said).await.is_ok(), "{answer}: {}", text(&seen.bytes));
+    }
+    assert_eq!(seen.ends().await, Some(0), "{}", text(&seen.said));
+    let lines = text(&seen.bytes);
+    assert!(!lines.contains('\r'), "{lines:?}");
+    assert!(!lines.contains("go to projects\n"), "what is typed is shown by whoever types it: {lines}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_named_workspace_is_another_one() {
     let served = served();
     let_in(&served, &key(1), &["--name", "alice"]);
@@ -269,7 +292,9 @@ async fn only_keys_that_were_let_in_come_in_and_a_revoked_one_leaves_at_once() {
     let mut seen = studio(&alice, (100, 30)).await;
     seen.sees("274 products").await;
     on(&served, &["ssh-key", "revoke", "alice"]);
-    seen.ends().await;
+    assert_eq!(seen.ends().await, Some(0));
+    assert!(text(&seen.said).contains("your key was revoked"), "{}", text(&seen.said));
+    assert!(!seen.screen.screen().alternate_screen(), "the terminal is given back");
     assert!(!sign_in(&served, key(1)).await.0.success());
     let keys: Value = serde_json::from_str(&on(&served, &["key", "list", "--json"])).unwrap();
     assert!(!keys["keys"].as_array().unwrap().iter().any(|key| key["name"] == "ssh alice"), "{keys}");
@@ -449,8 +474,14 @@ async fn the_host_key_stays_and_a_stop_ends_studios_in_order() {
     seen.sees("274 products").await;
     seen.presses("2").await;
     seen.sees("Gift finder").await;
+    // On the way: another size, and a text half typed.
+    seen.channel.window_change(140, 50, 0, 0).await.unwrap();
+    seen.presses("/half").await;
     let home = stopped(served);
-    seen.ends().await;
+    assert_eq!(seen.ends().await, Some(0));
+    assert!(text(&seen.said).contains("the server is stopping; your drafts are kept"), "{}", text(&seen.said));
+    assert!(!seen.screen.screen().alternate_screen(), "the terminal is given back");
+    assert_eq!(seen.screen.screen().mouse_protocol_mode(), vt100::MouseProtocolMode::None);
     let served = Served::in_home(home, &["--ssh", "127.0.0.1:0"]);
     assert_eq!(connect(&served).await.1.0.lock().unwrap().clone().unwrap(), first);
     let session = signed_in(&served, key(1)).await;
@@ -628,7 +659,7 @@ async fn a_person_is_forgotten_in_a_guests_draft_which_stays_whole() {
 }
 
 /// The data commands that only read, `{…}` standing for ids of the workspace.
-const READS: [&str; 15] = [
+const READS: [&str; 20] = [
     "products search wool --published",
     "products search --limit 3",
     "products get {product}",
@@ -639,6 +670,11 @@ const READS: [&str; 15] = [
     "projects folders",
     "projects check {project}",
     "projects export {project} --format toml",
+    "projects export {project} -",
+    "products export -",
+    "lint products",
+    "lint videos",
+    "lint project {project}",
     "projects embed {project}",
     "projects player {project}",
     "videos list",
@@ -705,7 +741,7 @@ async fn commands_write_what_the_key_allows_and_touch_nothing_of_the_machine() {
     assert_eq!(run(&alice, &format!("projects delete {id}"), b"").await.2, Some(2));
 
     // Files go through the channel.
-    let (csv, said, exit_code) = run(&alice, "products export - --format csv", b"").await;
+    let (csv, said, exit_code) = run(&alice, "products export -", b"").await;
     assert!(exit_code == Some(0) && text(&csv).lines().count() > 200, "{said}");
     let (file, _, _) = run(&alice, &format!("projects export {id} --format toml"), b"").await;
     let (_, said, exit_code) = run(&alice, "projects import - --name Again", &file).await;
@@ -722,6 +758,11 @@ async fn commands_write_what_the_key_allows_and_touch_nothing_of_the_machine() {
         "webhooks secret x --data /",
         "products count --base-url http://127.0.0.1:1",
         "products count --profile other",
+        "lint --watch",
+        "lint --baseline /tmp/known",
+        "lint --deep",
+        "lint videos /etc/passwd",
+        "scp -t .",
         "doctor",
         "serve",
         "mcp",

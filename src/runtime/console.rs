@@ -133,6 +133,9 @@ impl Console {
     }
 
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+        if !self.setup.capability.clipboard {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         self.write(&clipboard(text, self.setup.capability.through))
     }
 

@@ -326,6 +326,7 @@ async fn carry_out<D: Drivers>(
             Effect::CopyText(text) | Effect::CopySecret(text) => {
                 let event = match surface.copy(&text) {
                     Ok(()) => Event::Copied(text.len()),
+                    Err(error) if error.kind() == io::ErrorKind::Unsupported => Event::NoClipboard,
                     Err(error) => Event::NotKept(format!("Couldn't copy: {error}")),
                 };
                 drivers.report(event);

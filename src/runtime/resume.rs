@@ -11,7 +11,7 @@ use super::host::Own;
 use crate::domain::{ProjectId, StoreUrl};
 use crate::settings::{Folders, MOST_SETTINGS, alone, read_text_bounded, write_private};
 use crate::studio::steps::Place;
-use crate::studio::{Left, Typed};
+use crate::studio::{Left, Spot, Typed};
 
 /// Profiles remembered at most; the file is no archive.
 const MOST: usize = 200;
@@ -49,6 +49,9 @@ struct Entry {
     project: Option<String>,
     /// Its name, where its steps were open.
     steps: Option<String>,
+    /// Where one was on the screens, by their titles.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    spots: BTreeMap<String, Spot>,
     /// Where one was in projects whose steps were open.
     places: Vec<Place>,
     /// What was half typed.
@@ -102,9 +105,9 @@ pub fn newer<'a>(own: impl Into<Own<'a>>) -> Option<String> {
 #[must_use]
 pub fn take_up<'a>(own: impl Into<Own<'a>>, profile: &str) -> Option<Left> {
     let mut file = read(text(own.into()).as_deref());
-    let Entry { screen, store, row, outline, project, steps, places, typing } = file.profiles.remove(profile)?;
+    let Entry { screen, store, row, outline, project, steps, spots, places, typing } = file.profiles.remove(profile)?;
     let project = project.map(|id| (ProjectId::from(id), steps));
-    Some(Left { screen, store: store.map(StoreUrl::from), row, outline, project, places, typing })
+    Some(Left { screen, store: store.map(StoreUrl::from), row, outline, project, spots, places, typing })
 }
 
 /// Keeps where a profile's studio was left. Where that can't be written, the next start begins at the beginning.
@@ -113,10 +116,10 @@ pub fn leave<'a>(own: impl Into<Own<'a>>, profile: &str, left: &Left) {
         if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
             file.profiles.clear();
         }
-        let Left { screen, store, row, outline, project, places, typing } = left.clone();
+        let Left { screen, store, row, outline, project, spots, places, typing } = left.clone();
         let (project, steps) = project.map_or((None, None), |(id, steps)| (Some(id.to_string()), steps));
         let store = store.map(|store| store.to_string());
-        let entry = Entry { screen, store, row, outline, project, steps, places, typing };
+        let entry = Entry { screen, store, row, outline, project, steps, spots, places, typing };
         file.profiles.insert(profile.to_owned(), entry);
     });
 }
@@ -167,6 +170,7 @@ mod tests {
             row,
             outline: true,
             project: Some(("p1".into(), (row > 1).then(|| "Tour".to_owned()))),
+            spots: [("Products".to_owned(), Spot { id: Some(format!("p{row}")), row, ..Spot::default() })].into(),
             places: vec![serde_json::from_str(r#"{"project":"p1","step":3,"walked":[4],"x":-2}"#).unwrap()],
             typing: (row > 1).then(|| Typed {
                 screen: "Projects".into(),

@@ -81,7 +81,7 @@ pub trait Surface: Send {
     /// Puts a text on the person's clipboard.
     ///
     /// # Errors
-    /// Where that can't be done.
+    /// Where that can't be done; `Unsupported` where there is no clipboard.
     fn copy(&mut self, text: &str) -> io::Result<()>;
 
     /// Hands the terminal back until the person comes again.

@@ -51,6 +51,13 @@ pub(super) struct Asked {
     pub(super) end: CancellationToken,
 }
 
+/// Whether a line asks for the studio as a dialogue of lines.
+pub(super) fn asks_dialogue(line: &[u8]) -> bool {
+    let words = std::str::from_utf8(line).ok().and_then(|line| line::words(line).ok()).unwrap_or_default();
+    let words: Vec<&str> = words.iter().map(String::as_str).skip_while(|word| *word == "cutaway").collect();
+    matches!(words.as_slice(), ["--plain" | "plain"])
+}
+
 impl Asked {
     /// Whether it reads a video, for as long as its line is slow.
     pub(super) fn is_upload(&self) -> bool {
@@ -109,5 +116,24 @@ impl Read for Input {
                 read = input.read(bytes) => read,
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asks_dialogue;
+
+    #[test]
+    fn a_dialogue_is_asked_for_by_its_flag_or_its_name() {
+        for (line, is_asked) in [
+            ("--plain", true),
+            ("plain", true),
+            (" cutaway --plain ", true),
+            ("products count --plain", false),
+            ("plainer", false),
+            ("'plain", false),
+        ] {
+            assert_eq!(asks_dialogue(line.as_bytes()), is_asked, "{line}");
+        }
     }
 }

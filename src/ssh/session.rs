@@ -2,6 +2,7 @@
 //! nobody answers is refused by russh.
 
 mod by_code;
+mod ending;
 mod files;
 
 use std::collections::HashMap;
@@ -18,7 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use super::SshError;
 use super::channel::{self, Output};
-use super::command::Asked;
+use super::command::{self, Asked};
 use super::guest::{SAID, Shared};
 use super::hall::Place;
 use super::keys::GuestKey;
@@ -80,6 +81,8 @@ struct Line {
     is_running: bool,
     /// Whether what runs is a command, which Ctrl-C ends.
     is_command: bool,
+    /// Whether each key comes as it is pressed: without a terminal, lines come when they are whole.
+    is_raw: bool,
     end: CancellationToken,
 }
 
@@ -90,8 +93,9 @@ struct Term {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.tokens.end.cancel();
+        // First: who ends now is not there to be told why.
         self.tokens.close.cancel();
+        self.tokens.end.cancel();
     }
 }
 
@@ -141,18 +145,19 @@ impl Connection {
         Ok(())
     }
 
-    /// They are in: no place is held for them any more, and they end in order.
+    /// They are in: no place is held for them any more.
     fn is_in(&mut self) {
         self.place = None;
         self.tokens.known.cancel();
-        let (running, tokens, ending) = (self.running.clone(), self.tokens.clone(), self.shop.limits.ending);
-        self.shop.tasks.spawn(async move {
-            tokens.end.cancelled().await;
-            running.close();
-            // Twice: what runs has so long to end, and then to show that it did.
-            let _ = tokio::time::timeout(ending * 2, running.wait()).await;
-            tokens.close.cancel();
-        });
+    }
+
+    /// Opens the studio as a dialogue of lines, for which no terminal is needed.
+    fn open_dialogue(&mut self, id: ChannelId, session: &mut Session) -> Result<(), SshError> {
+        if let Some(line) = self.channels.get_mut(&id).filter(|line| !line.is_running) {
+            line.is_raw = line.term.is_some();
+            line.term = Some(Term { name: "dumb".to_owned(), size: watch::Sender::new(size(0, 0, 0, 0)) });
+        }
+        self.open_studio(id, session)
     }
 
     /// Opens the studio in a channel that has a terminal.
@@ -186,6 +191,7 @@ impl Connection {
             house: Arc::clone(&self.shop.house),
             limits: self.shop.limits,
             term: term.name.clone(),
+            is_raw: line.is_raw,
             said: std::mem::take(&mut line.said),
             size: term.size.subscribe(),
             input,
@@ -196,14 +202,11 @@ impl Connection {
         (line.input, line.is_running) = (Some(theirs), true);
         session.channel_success(id)?;
         let (handle, over) = (session.handle(), line.end.clone());
+        let (shop, tokens) = (Arc::clone(&self.shop), self.tokens.clone());
         self.running.spawn(self.shop.tasks.track_future(async move {
             let ended = studio.run().await;
-            if let Err(why) = &ended {
-                tracing::warn!(%why, "a guest's studio ended early");
-                let _ = handle.extended_data(id, 1, format!("cutaway: {why}\r\n")).await;
-            }
             over.cancel();
-            channel::end(&handle, id, u8::from(ended.is_err())).await;
+            ending::end_studio(&handle, id, ended, (&shop, &tokens)).await;
             drop(permit);
         }));
         Ok(())
@@ -235,6 +238,7 @@ impl Connection {
         (open.input, open.is_running, open.is_command) = (Some(theirs), true, true);
         session.channel_success(id)?;
         let (handle, shop, over) = (session.handle(), Arc::clone(&self.shop), open.end.clone());
+        let tokens = self.tokens.clone();
         self.running.spawn(self.shop.tasks.track_future(async move {
             // One of several at once; the others wait. It is never closed.
             let places = if asked.is_upload() { &shop.uploads } else { &shop.running };
@@ -247,6 +251,10 @@ impl Connection {
             let exit_code = asked.run(Arc::clone(&shop.commands)).await;
             drop((permit, own));
             over.cancel();
+            if let Some(why) = ending::why(&shop, &tokens).filter(|_| exit_code != 0) {
+                let end = if is_raw { "\r\n" } else { "\n" };
+                let _ = handle.extended_data(id, 1, format!("cutaway: {why}{end}")).await;
+            }
             channel::end(&handle, id, exit_code).await;
         }));
         Ok(())
@@ -294,6 +302,11 @@ impl Handler for Connection {
         }
     }
 
+    async fn auth_succeeded(&mut self, session: &mut Session) -> Result<(), SshError> {
+        self.end_in_order(session.handle());
+        Ok(())
+    }
+
     async fn channel_open_session(
         &mut self,
         channel: Channel<Msg>,
@@ -303,7 +316,7 @@ impl Handler for Connection {
         // One that was ended here is not heard of again.
         self.channels.retain(|_, line| !line.end.is_cancelled());
         let most = if self.watcher.is_some() { 1 } else { self.shop.limits.channels };
-        let is_out = self.guest.is_none() && self.watcher.is_none();
+        let is_out = (self.guest.is_none() && self.watcher.is_none()) || self.tokens.end.is_cancelled();
         if is_out || self.channels.len() >= most {
             reply.reject(ChannelOpenFailure::ResourceShortage).await;
             return Ok(());
@@ -311,8 +324,16 @@ impl Handler for Connection {
         let end = self.tokens.end.child_token();
         // The other half would have to be emptied by somebody.
         let (_, channel) = channel.split();
-        let line =
-            Line { channel, term: None, said: Vec::new(), input: None, is_running: false, is_command: false, end };
+        let line = Line {
+            channel,
+            term: None,
+            said: Vec::new(),
+            input: None,
+            is_running: false,
+            is_command: false,
+            is_raw: true,
+            end,
+        };
         self.channels.insert(line.channel.id(), line);
         reply.accept().await;
         Ok(())
@@ -386,6 +407,9 @@ impl Handler for Connection {
     }
 
     async fn shell_request(&mut self, id: ChannelId, session: &mut Session) -> Result<(), SshError> {
+        if self.tokens.end.is_cancelled() {
+            return Ok(session.channel_failure(id)?);
+        }
         if let Some(watcher) = self.watcher.clone() {
             return self.watch(id, watcher, session);
         }
@@ -393,15 +417,20 @@ impl Handler for Connection {
     }
 
     async fn exec_request(&mut self, id: ChannelId, line: &[u8], session: &mut Session) -> Result<(), SshError> {
+        if self.tokens.end.is_cancelled() {
+            return Ok(session.channel_failure(id)?);
+        }
         if line.iter().all(u8::is_ascii_whitespace) {
             self.open_studio(id, session)
+        } else if command::asks_dialogue(line) {
+            self.open_dialogue(id, session)
         } else {
             self.run(id, line, session)
         }
     }
 
     async fn subsystem_request(&mut self, id: ChannelId, name: &str, session: &mut Session) -> Result<(), SshError> {
-        if name == "sftp" {
+        if name == "sftp" && !self.tokens.end.is_cancelled() {
             return self.take_files(id, session);
         }
         Ok(session.channel_failure(id)?)

@@ -26,6 +26,8 @@ pub(super) struct Studio {
     pub(super) limits: Limits,
     /// What the terminal is called.
     pub(super) term: String,
+    /// Whether each key comes as it is pressed.
+    pub(super) is_raw: bool,
     /// What else the client said.
     pub(super) said: Vec<(String, String)>,
     pub(super) size: watch::Receiver<Size>,
@@ -42,7 +44,7 @@ impl Studio {
     /// # Errors
     /// Why it could not begin, or ended early, in words for people.
     pub(super) async fn run(self) -> Result<(), String> {
-        let Self { guest, house, limits, term, said, size, input, output, written, end } = self;
+        let Self { guest, house, limits, term, is_raw, said, size, input, output, written, end } = self;
         let beginning = Arc::clone(&guest);
         let start = tokio::task::spawn_blocking(move || beginning.start()).await;
         let start = start.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
@@ -54,7 +56,7 @@ impl Studio {
         let in_words = |error: io::Error| error.to_string();
         let mut sitting = if is_plain {
             let never = Box::pin(std::future::pending());
-            let (surface, lines) = plain::open(input, output.raw(true), true, None, never).map_err(in_words)?;
+            let (surface, lines) = plain::open(input, output.raw(is_raw), is_raw, None, never).map_err(in_words)?;
             begin(sitting, surface, GuestSource::new(lines, end.clone(), limits))
         } else {
             let (surface, keys) = remote::open(setup, size, input, output).map_err(in_words)?;

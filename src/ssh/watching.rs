@@ -13,6 +13,7 @@ use super::keys::GuestKey;
 use crate::domain::ShareCode;
 use crate::runtime::remote::Size;
 use crate::runtime::watching::{FromWatcher, Hearing, Hello, HelloKey, Speaking, ToWatcher, Visit};
+use crate::terminal::leaving;
 
 /// Who came in by a code.
 #[derive(Clone)]
@@ -37,13 +38,17 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// Shows the studio until they leave, or it ends.
-    pub(super) async fn run(self) {
+    /// Shows the studio until they leave, or it ends; `ended_here` says why where that was decided here.
+    pub(super) async fn run(self, ended_here: impl Fn() -> Option<&'static str>) {
         let (handle, id, end) = (self.handle.clone(), self.id, self.end.clone());
         let (why, exit_code) = match end.run_until_cancelled(self.show()).await {
             Some(Ok(why)) => (why, 0),
             Some(Err((why, exit_code))) => (why, exit_code),
-            None => (String::new(), 0),
+            None => {
+                // Whoever draws is not heard of any more: a string that was cut off ends first.
+                let _ = handle.data(id, format!("\x1b\\{}", leaving(false))).await;
+                (ended_here().unwrap_or_default().to_owned(), 0)
+            }
         };
         if !why.is_empty() {
             let _ = handle.extended_data(id, 1, format!("cutaway: {why}\r\n")).await;

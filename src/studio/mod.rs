@@ -9,7 +9,7 @@ mod tests;
 mod widgets;
 
 pub use ground::saver::{Ask, Reply};
-pub use ground::{Answers, Asks, Command, Keymap, Layer, Remote, SwitchTo, Unanswered, Zone};
+pub use ground::{Answers, Asks, Command, Keymap, Layer, Remote, Spot, SwitchTo, Unanswered, Zone};
 pub use screens::account::KnownProfile;
 pub use screens::products::{Change, Facets, Memory, Query, Row, Seen, description_lines};
 pub use shell::{

@@ -26,6 +26,8 @@ pub struct Capability {
     pub asks_background: bool,
     /// Whether it can be asked how many colors it shows (XTGETTCAP), where that isn't known to be all.
     pub asks_colors: bool,
+    /// Whether it is known to have a clipboard that can be written to, or to pass over what would write to it (OSC 52).
+    pub clipboard: bool,
     /// What stands between the program and the terminal.
     pub through: Option<Multiplexer>,
     /// Whether the mouse is reported: GNU screen holds the Esc key back while it is.
@@ -65,6 +67,12 @@ const LINKS: [&str; 12] = [
 
 /// The versions of VTE that have them, as its variable counts.
 const VTE_LINKS: u32 = 5_000;
+
+/// Terminals that are known to pass over strings that they can't use (OSC, APC): others may print them.
+const BEARING: [&str; 15] = [
+    "xterm", "kitty", "alacritty", "foot", "ghostty", "wezterm", "rio", "contour", "iterm2", "mlterm", "konsole", "vte",
+    "gnome", "mintty", "st",
+];
 
 /// What the terminal answered about pictures so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -138,7 +146,9 @@ impl Capability {
         let remote = get("SSH_CONNECTION").is_some() || get("SSH_TTY").is_some();
         // Multiplexers take kitty's questions for a title, and old terminals show them.
         let is_old = depth == Depth::Mono || term.is_empty() || term.starts_with("linux");
-        let asks = !multiplexed && !is_old && !term.starts_with("rxvt");
+        let bears_strings = named(&BEARING) || !program.is_empty();
+        let asks = !multiplexed && !is_old && bears_strings;
+        let clipboard = !is_old && (multiplexed || bears_strings || term.starts_with("rxvt-unicode"));
         // tmux answers for itself.
         let is_tmux = get("TMUX").is_some() || term.starts_with("tmux");
         let is_screen = !is_tmux && (get("STY").is_some() || term.starts_with("screen"));
@@ -181,6 +191,7 @@ impl Capability {
             light,
             asks_background,
             asks_colors,
+            clipboard,
             through,
             mouse: !is_screen,
             sends_all,
@@ -259,6 +270,7 @@ mod tests {
             light: None,
             asks_background: true,
             asks_colors: false,
+            clipboard: true,
             through: None,
             mouse: true,
             sends_all: false,
@@ -313,9 +325,23 @@ mod tests {
 
     #[test]
     fn what_a_terminal_does_not_bear_is_not_asked() {
+        let unknown = ["ansi", "putty", "putty-256color", "cons25", "sun", "some-new-256color"];
         for term in ["linux", "vt100", "rxvt-unicode-256color", "screen", "tmux-256color", "dumb", ""] {
             assert!(!of(&[("TERM", term)]).asks, "{term}");
         }
+        for term in unknown {
+            let capability = of(&[("TERM", term)]);
+            assert!(!capability.asks && !capability.clipboard, "{term}");
+        }
+        for term in ["linux", "vt100", "dumb", ""] {
+            assert!(!of(&[("TERM", term)]).clipboard, "{term}");
+        }
+        for term in ["xterm-256color", "xterm-kitty", "foot-extra", "st-256color", "alacritty"] {
+            let capability = of(&[("TERM", term)]);
+            assert!(capability.asks && capability.clipboard, "{term}");
+        }
+        assert!(of(&[("TERM", "some-new"), ("TERM_PROGRAM", "WezTerm")]).asks);
+        assert!(of(&[("TERM", "screen")]).clipboard && of(&[("TERM", "tmux-256color")]).clipboard);
         for term in
             ["linux", "vt100", "rxvt-unicode-256color", "screen", "tmux-256color", "dumb", "", "konsole", "putty"]
         {

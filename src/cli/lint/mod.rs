@@ -24,7 +24,7 @@ use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 
 use super::output::Output;
-use super::{Failure, Session, names};
+use super::{Failure, Session, names, streams};
 use crate::lint::{Limits, Rule, Set};
 pub(super) use ask::Asking;
 use baseline::Baseline;
@@ -158,7 +158,20 @@ impl Write for Shared {
 }
 
 impl Lint {
+    /// That nothing of it needs the machine that it runs on: files, programs, or requests in its name.
+    fn may_be_of_guest(&self) -> Result<(), Failure> {
+        let is_deep = self.deep || self.rule.contains(&Rule::LinkDead);
+        let asked = [
+            (self.watch.is_on, "--watch"),
+            (self.baseline.is_some(), "--baseline"),
+            (is_deep, "--deep"),
+            (matches!(self.what, Some(What::Videos)) && !self.id.is_empty(), "checking files"),
+        ];
+        asked.into_iter().filter(|(is_asked, _)| *is_asked).try_for_each(|(_, what)| streams::is_at_home(what))
+    }
+
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        self.may_be_of_guest()?;
         let scope = self.scope()?;
         if self.watch.is_on {
             return match scope {

@@ -32,17 +32,18 @@ Examples:
   cutaway products export products.csv
   cutaway products export products.csv --overwrite
   cutaway products export wool.csv wool --published --columns id,title,stock
+  cutaway products export - > products.csv
   cutaway products export - --format ndjson | head -1
   cutaway products export winter.ndjson --tag winter --sort providerCreatedAt --desc")]
 pub(super) struct Export {
-    /// The file to write; - is standard output and needs --format. An existing file is kept unless --overwrite is given
+    /// The file to write; - is standard output. An existing file is kept unless --overwrite is given
     file: PathBuf,
     /// Replace an existing file once the new one is complete
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
     wanted: Wanted,
-    /// The format [default: by the file's extension]
+    /// The format [default: by the file's extension, CSV for -]
     #[arg(long, value_enum)]
     format: Option<ExportFormat>,
     /// The columns of a table: id, title, vendor, type, category, tags, status, lowest-price, highest-price, currency,
@@ -63,7 +64,8 @@ impl Export {
         self.wanted.check()?;
         streams::may_use(&self.file)?;
         let to_output = self.file == Path::new("-");
-        let format = self.format.or_else(|| ending(&self.file));
+        let usual = || if to_output { Some(ExportFormat::Csv) } else { ending(&self.file) };
+        let format = self.format.or_else(usual);
         let format = format
             .ok_or_else(|| Failure::Usage("which format? The file's name doesn't say; use --format".to_owned()))?;
         let Some(file) = self.file.to_str() else {

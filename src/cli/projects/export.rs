@@ -40,12 +40,12 @@ pub(super) struct Export {
     /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
-    /// The file to write; - or none is standard output and needs --format. An existing file is kept unless --overwrite is given
+    /// The file to write; - or none is standard output, none needs --format. An existing file is kept unless --overwrite is given
     file: Option<PathBuf>,
     /// Replace an existing file once the new one is complete
     #[arg(long)]
     overwrite: bool,
-    /// The format [default: by the file's extension]
+    /// The format [default: by the file's extension, TOML for -]
     #[arg(long, value_enum)]
     format: Option<ProjectFormat>,
     /// Print the service's response as JSON
@@ -55,9 +55,14 @@ pub(super) struct Export {
 
 impl Export {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        let file = self.file.as_deref().filter(|file| *file != Path::new("-"));
+        let is_output = |file: &&Path| *file == Path::new("-");
+        let file = self.file.as_deref().filter(|file| !is_output(file));
         file.map_or(Ok(()), streams::may_use)?;
-        let format = self.format.or_else(|| ProjectFormat::by_ending(file?.extension()?.to_str()?));
+        let usual = || match self.file.as_deref()? {
+            output if is_output(&output) => Some(ProjectFormat::Toml),
+            file => ProjectFormat::by_ending(file.extension()?.to_str()?),
+        };
+        let format = self.format.or_else(usual);
         if format.is_none() && !self.json {
             return Err(Failure::Usage("which format? The file's name doesn't say; use --format".to_owned()));
         }

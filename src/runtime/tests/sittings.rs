@@ -30,6 +30,7 @@ const TRUE: Capability = Capability {
     light: None,
     asks_background: false,
     asks_colors: false,
+    clipboard: true,
     through: None,
     mouse: true,
     sends_all: false,

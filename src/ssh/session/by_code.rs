@@ -1,11 +1,13 @@
 //! Somebody who comes in by a code, and only watches.
 
+use std::sync::Arc;
+
 use russh::ChannelId;
 use russh::keys::PublicKey;
 use russh::server::Session;
 use tokio::io::duplex;
 
-use super::{Connection, UNREAD};
+use super::{Connection, UNREAD, ending};
 use crate::domain::ShareCode;
 use crate::runtime::watching::is_offered;
 use crate::ssh::SshError;
@@ -67,8 +69,9 @@ impl Connection {
         let over = line.end.clone();
         self.channels.insert(id, line);
         session.channel_success(id)?;
+        let (shop, tokens) = (Arc::clone(&self.shop), self.tokens.clone());
         self.running.spawn(self.shop.tasks.track_future(async move {
-            showing.run().await;
+            showing.run(|| ending::why(&shop, &tokens)).await;
             over.cancel();
         }));
         Ok(())

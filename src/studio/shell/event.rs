@@ -96,6 +96,8 @@ macro_rules! events {
             },
             /// Text was handed to the terminal's clipboard; how many bytes.
             Copied(usize),
+            /// The terminal is not known to have a clipboard: nothing was sent to it.
+            NoClipboard,
             /// An address was handed to the system, or could not be.
             AddressOpened(Result<(), String>),
             /// The time that was asked for has come.

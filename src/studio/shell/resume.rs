@@ -1,8 +1,10 @@
 //! Where the studio was left, so that it can start there.
 
+use std::collections::BTreeMap;
+
 use super::typing::Typed;
 use crate::domain::{ProjectId, StoreUrl};
-use crate::studio::ground::Screen;
+use crate::studio::ground::{Screen, Spot};
 use crate::studio::screens::steps::Place;
 
 /// Where a person was.
@@ -18,6 +20,8 @@ pub struct Left {
     pub outline: bool,
     /// The selected project: its id, and its name where its steps were open.
     pub project: Option<(ProjectId, Option<String>)>,
+    /// Where one was on the screens, by their titles.
+    pub spots: BTreeMap<String, Spot>,
     /// Where one was in projects whose steps were open, the last one at the end.
     pub places: Vec<Place>,
     /// What was half typed, where no journal has it.
@@ -25,6 +29,14 @@ pub struct Left {
 }
 
 impl Left {
+    /// Where one was on a screen. The files of earlier versions have a row of the Products only.
+    #[must_use]
+    pub(super) fn spot(&self, screen: Screen) -> Option<Spot> {
+        let earlier = || Spot { row: self.row, ..Spot::default() };
+        let known = self.spots.get(screen.title()).cloned();
+        known.or_else(|| (screen == Screen::Products).then(earlier))
+    }
+
     /// The screen, where it still is one.
     #[must_use]
     pub(super) fn screen(&self) -> Option<Screen> {

@@ -72,6 +72,8 @@ pub struct Shell {
     pub awaited_open: Option<Screen>,
     /// Whether it is to be woken to count down.
     pub counting: bool,
+    /// The text that is on its way to the clipboard; a secret is none.
+    pub sent: Option<String>,
     /// Where the studio was when that was kept last, and whether it is to be woken to keep it again.
     pub session: (Option<Box<Left>>, bool),
     /// What is typed where no journal has it.
@@ -115,6 +117,7 @@ impl Shell {
             drafts_told: false,
             awaited_open: None,
             counting: false,
+            sent: None,
             session: (None, false),
             typing: Typing::default(),
             sharing: Sharing::default(),

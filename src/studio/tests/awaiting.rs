@@ -95,13 +95,13 @@ fn what_is_said_with_a_copy_is_seen_before_that_it_was_copied() {
     assert!(probe.shows("Replaced the secret of w1"), "it was hidden:\n{}", probe.screen());
     let shown = probe.model.shell.notices.shown.unwrap();
     probe.event(Event::Woke(Alarm::Notice(shown)));
-    assert!(probe.shows("Copied 14 bytes"), "{}", probe.screen());
+    assert!(probe.shows("Sent the secret to your terminal's clipboard (14 bytes)."), "{}", probe.screen());
     // What is copied without a word is told at once, whatever was said before.
     let (webhook, secret) = ("w2".into(), Err("no".to_owned()));
     probe.asks(rotate(request, "w2"));
     probe.event(Event::Webhooks(webhooks::Event::Rotated { request, webhook, secret }));
     probe.event(Event::Copied(15));
-    assert!(probe.shows("Copied 15 bytes"), "{}", probe.screen());
+    assert!(probe.shows("Sent the secret to your terminal's clipboard (15 bytes)."), "{}", probe.screen());
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What happens on the Products screen, in effects.
 
 use super::probe::{NOON, Probe};
-use crate::domain::{SortBy, SortDirection, TagsMatch};
-use crate::studio::ground::{Failure, Moment};
+use crate::domain::{SortBy, SortDirection, StoreUrl, TagsMatch};
+use crate::studio::ground::{Alarm, Failure, Moment};
 use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
-use crate::studio::screens::products::Record;
+use crate::studio::screens::products::{Change, Focus, Page, Query, Record, Row};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::{Connected, Event};
 
@@ -150,6 +150,63 @@ fn trees_fold() {
     assert!(!probe.shows("material"));
     probe.keys("<right>");
     assert!(probe.shows("material"));
+}
+
+#[test]
+fn the_next_start_goes_to_the_product_that_was_open_wherever_it_stands_now() {
+    let mut probe = store();
+    probe.keys("<down><down><enter>").fetched().keys("]");
+    probe.effects.clear();
+    probe.event(Event::Woke(Alarm::Session));
+    let left = probe.effects.iter().find_map(|effect| match effect {
+        Effect::KeepSession(left) => Some((**left).clone()),
+        _ => None,
+    });
+    let left = left.expect("the place is kept");
+    let shop = StoreUrl::from("https://nordlys.example");
+    let mut begin = super::probe::begin();
+    // What was searched for in an earlier studio is not searched for again: it was cleared since.
+    let earlier = Query { term: "wool".to_owned(), ..Query::default() };
+    begin.memory.apply(&Change::Last(shop.clone(), earlier));
+    begin.resume = Some(left.clone());
+    let mut again = Probe::unconnected(begin, 120, 40);
+    assert_eq!(crate::studio::left(&again.model), left, "nothing is lost where the service never answers");
+    again.event(Event::Connected(Connected {
+        base: "http://127.0.0.1:7227/".into(),
+        store: Some(shop),
+        stores: vec!["https://nordlys.example".into()],
+    }));
+    assert_eq!(again.search().1.search_term, None);
+    assert_eq!(crate::studio::left(&again.model).spots, left.spots, "and nothing while the list is read");
+    // Another product stands in its row, and it further up.
+    let rows = [super::probe::product(9, "New"), super::probe::product(2, "Merino"), super::probe::product(0, "Sock")];
+    let page = Page { rows: rows.iter().map(Row::of).collect(), ..Page::default() };
+    let request = again.search().0;
+    again.event(Event::Products(OfProducts::PageArrived { request, page: Ok(page) }));
+    again.fetched();
+    let products = &again.model.screens.products;
+    let detail = products.detail.as_ref().expect("the product is open");
+    assert_eq!((detail.id.as_str(), detail.tab.title(), products.focus), ("2", "Variants", Focus::Detail));
+    assert_eq!(products.list.current().unwrap().id.as_str(), "2");
+}
+
+#[test]
+fn what_is_copied_is_shown_for_copying_by_hand() {
+    let mut probe = store();
+    probe.keys("<enter>").fetched();
+    probe.keys("yid<enter>");
+    probe.event(Event::Copied(1));
+    assert!(probe.shows("Sent to your terminal: 0"), "{}", probe.screen());
+    probe.keys("yJSON<enter>");
+    probe.event(Event::Copied(900));
+    assert!(probe.shows("Sent to your terminal ") && probe.shows("\"externalProductId\": \"0\""), "{}", probe.screen());
+    probe.keys("<esc>yid<enter>");
+    probe.event(Event::NoClipboard);
+    assert!(probe.shows("Copy this by hand"), "{}", probe.screen());
+    // From a page that shows the text no other one is opened.
+    probe.keys("<esc>oy");
+    probe.event(Event::NoClipboard);
+    assert!(!probe.shows("Copy this by hand") && probe.shows("Copy the text by hand"), "{}", probe.screen());
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use crate::studio::ground::Remote;
+use crate::studio::ground::{Remote, Spot};
 use crate::studio::widgets::Select;
 use form::Form;
 
@@ -73,6 +73,21 @@ impl Account {
         let mut account = Self { current: current.to_owned(), credential, read_only, ..Self::default() };
         account.take_profiles(profiles);
         account
+    }
+
+    /// Where the person is.
+    #[must_use]
+    pub fn here(&self) -> Spot {
+        let id = self.chosen_profile().map(|known| known.name.clone());
+        Spot { id, row: self.profiles.selected(), ..Spot::default() }
+    }
+
+    /// Goes where the person was.
+    pub fn take_up(&mut self, left: &Spot) {
+        let at = self.profiles.rows().iter().position(|known| Some(&known.name) == left.id.as_ref());
+        if let Some(at) = at {
+            self.profiles.go_to(at);
+        }
     }
 
     fn chosen_profile(&self) -> Option<&KnownProfile> {

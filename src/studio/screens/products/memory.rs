@@ -190,6 +190,20 @@ fn written(query: &Query) -> Value {
     written
 }
 
+impl Query {
+    /// It as text, to be kept.
+    #[must_use]
+    pub fn to_kept(&self) -> String {
+        written(self).to_string()
+    }
+
+    /// What was kept; nothing is searched for where that can't be read.
+    #[must_use]
+    pub fn of_kept(kept: &str) -> Self {
+        serde_json::from_str(kept).map(|kept| read(&kept)).unwrap_or_default()
+    }
+}
+
 fn read(written: &Value) -> Query {
     let (request, _): (ProductSearch, _) = Reader::read(written);
     Query {
@@ -234,6 +248,8 @@ mod tests {
         assert_eq!(Memory::from_json(&memory.to_json()), memory);
         let searches = memory.searches(&store);
         assert_eq!((searches.saved["Wool"].clone(), searches.last), (query(), query()));
+        assert_eq!(Query::of_kept(&query().to_kept()), query());
+        assert_eq!(Query::of_kept(""), Query::default());
     }
 
     #[test]

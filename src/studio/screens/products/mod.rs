@@ -11,6 +11,7 @@ mod filtering;
 mod gallery;
 mod html;
 mod inspecting;
+mod leaving;
 mod lines;
 mod list;
 mod marking;
@@ -36,7 +37,7 @@ mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use crate::studio::ground::{Clock, Moment, Remote, Zone};
+use crate::studio::ground::{Clock, Moment, Remote, Spot, Zone};
 use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::{LineEdit, chips};
 
@@ -117,8 +118,8 @@ pub struct Products {
     pub area: Rect,
     /// How long requests take here, milliseconds: decides how long typing is waited for.
     pub round_trip_ms: Option<u64>,
-    /// The row to be selected once the first page is here: where the person was when they left.
-    pub row_to_take_up: Option<usize>,
+    /// Where the person was when they left, until products are here to begin there.
+    pub left: Option<Spot>,
 }
 
 impl Products {

@@ -83,9 +83,7 @@ impl Products {
                 }
                 let first = self.list.is_stale() || !self.list.read;
                 self.list.take(page, rows_seen);
-                if let Some(row) = self.row_to_take_up.take() {
-                    self.list.found.go_to(row);
-                }
+                self.take_up(now, turn);
                 if first {
                     self.note_last_search(turn);
                 }

@@ -16,8 +16,9 @@ impl Products {
         // An export goes on to its end, whatever is looked at meanwhile.
         let exporting = self.exporting.take();
         let memory = std::mem::take(&mut self.memory);
-        let last = memory.searches(&store).last;
+        let last = self.left_search(memory.searches(&store).last);
         *self = Self {
+            left: self.left.take(),
             area: self.area,
             round_trip_ms: self.round_trip_ms,
             grain: self.grain,
@@ -83,6 +84,7 @@ impl Products {
 
     /// Takes a key that is text; whether it was taken.
     pub fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) -> bool {
+        self.left = None;
         match self.focus {
             Focus::Search => {
                 if self.line.key(key) {
@@ -116,6 +118,8 @@ impl Products {
 
     /// Takes a command; whether this screen knew what to do with it.
     pub fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        // Whoever goes on is where they are now.
+        self.left = None;
         match command {
             Command::Search => {
                 self.close_compare(turn);

@@ -52,7 +52,9 @@ impl Projects {
                     let say = format!("{count} fields don't match the API specification, such as: {first}");
                     turn.say(NoticeKind::Warning, text::line(&say).into_owned());
                 }
+                let is_wanted = self.wanted.is_some();
                 self.replace_list(list);
+                self.take_up(is_wanted);
             }
             Err(failure) => {
                 refused(&failure, turn);

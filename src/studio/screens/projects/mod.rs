@@ -8,6 +8,7 @@ mod duplicate;
 mod fetching;
 mod filter;
 mod filtering;
+mod leaving;
 mod list;
 mod mouse;
 mod ordering;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use crate::domain::{FolderId, ProjectId};
-use crate::studio::ground::{Moment, Remote, RequestId, Waiting, Zone};
+use crate::studio::ground::{Moment, Remote, RequestId, Spot, Waiting, Zone};
 
 pub use crate::studio::widgets::qr::PlayerCode;
 pub use answer::Answer;
@@ -152,6 +153,8 @@ pub struct Projects {
     pub code: Option<PlayerCode>,
     /// The project to select once the list was read.
     pub wanted: Option<ProjectId>,
+    /// Where the person was when they left, until the list is here to begin there.
+    pub left: Option<Spot>,
     /// Where the screen stands.
     pub area: Rect,
 }
@@ -176,6 +179,7 @@ impl Default for Projects {
             player: None,
             code: None,
             wanted: None,
+            left: None,
             area: Rect::default(),
         }
     }

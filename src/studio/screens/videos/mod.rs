@@ -4,6 +4,7 @@ mod answer;
 mod captions;
 mod deleting;
 mod filtering;
+mod leaving;
 mod library;
 mod pane;
 mod parts;
@@ -26,7 +27,7 @@ use library::{Library, Uses};
 pub use vocabulary::{Effect, Event, LibraryVideo, ReadCaptions};
 
 use crate::domain::VideoId;
-use crate::studio::ground::{RequestId, Zone};
+use crate::studio::ground::{RequestId, Spot, Zone};
 use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::time::playing_time;
@@ -87,6 +88,8 @@ pub struct Videos {
     registering: Option<String>,
     /// Whether it was said what ffmpeg would add.
     told_of_ffmpeg: bool,
+    /// Where the person was when they left, until the library is here to begin there.
+    pub left: Option<Spot>,
 }
 
 impl Default for Videos {
@@ -113,6 +116,7 @@ impl Default for Videos {
             thumbnails: None,
             registering: None,
             told_of_ffmpeg: false,
+            left: None,
         }
     }
 }

@@ -126,6 +126,7 @@ impl Videos {
         }
         self.library.videos.settle(videos.map_err(|failure| failure.what));
         self.arrange();
+        self.take_up();
         self.moved(turn);
         if self.uses.all.is_none() && self.using.is_none() {
             self.read_uses(turn);

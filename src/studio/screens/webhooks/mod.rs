@@ -3,6 +3,7 @@
 mod asking;
 mod commands;
 mod create;
+mod leaving;
 mod pane;
 mod requests;
 mod update;
@@ -12,7 +13,7 @@ mod vocabulary;
 use ratatui::layout::Rect;
 
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
-use crate::studio::ground::{Moment, Remote, Zone};
+use crate::studio::ground::{Moment, Remote, Spot, Zone};
 use crate::studio::widgets::{RowCursor, Select};
 use create::NewWebhook;
 use vocabulary::Turn;
@@ -70,6 +71,8 @@ pub struct Webhooks {
     /// Where events are received, while they are.
     listening: Option<String>,
     received: Select<ReceivedEvent>,
+    /// Where the person was when they left, until the list is here to begin there.
+    pub left: Option<Spot>,
     area: Rect,
 }
 
@@ -88,6 +91,7 @@ impl Default for Webhooks {
             new: None,
             listening: None,
             received: Select::default(),
+            left: None,
             area: Rect::ZERO,
         }
     }
@@ -228,6 +232,7 @@ impl Webhooks {
     fn listed(&mut self, now: Moment, turn: &mut Turn) {
         let found = self.find();
         self.lines.show(found);
+        self.take_up();
         self.look_closer(false, now, turn);
     }
 

@@ -1,6 +1,7 @@
 //! What happened becomes a new state and effects. Synchronous and total: no I/O, no clock, no panic.
 
 mod commands;
+mod copying;
 mod input;
 mod lent;
 mod outcomes;
@@ -17,6 +18,7 @@ pub(in crate::studio) use self::outcomes::take_turn;
 use self::outcomes::{give, open_store, workspace};
 use super::effect::Effect;
 use super::event::{Connected, Event};
+use super::left;
 use super::model::Model;
 use super::notices::Voice;
 use super::overlays::{Purpose, What};
@@ -132,7 +134,8 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::Traffic { in_flight, round_trip_ms, lost } => take_traffic(model, in_flight, round_trip_ms, lost),
         Event::Woke(alarm) => wake(model, alarm, effects),
         Event::LinkMeasured { round_trip_ms } => pictures::measured(model, round_trip_ms, effects),
-        Event::Copied(bytes) => copied(model, bytes, effects),
+        Event::Copied(bytes) => copying::copied(model, bytes, effects),
+        Event::NoClipboard => copying::not_copied(model, effects),
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), effects),
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, effects),
         event @ (Event::GraphicsKnown { .. }
@@ -215,9 +218,7 @@ fn wake(model: &mut Model, alarm: Alarm, effects: &mut Vec<Effect>) {
 
 /// Sees to what follows from whatever happened.
 fn settle(model: &mut Model, effects: &mut Vec<Effect>) {
-    if effects.iter().any(|effect| matches!(effect, Effect::CopyText(_) | Effect::CopySecret(_))) {
-        model.shell.notices.copying();
-    }
+    copying::note(model, effects);
     model.shell.notices.belong_to(model.screens.shown);
     plain::say_copies(model, effects);
     pictures::want_pictures(model, effects);
@@ -281,11 +282,6 @@ fn count_down(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>) {
-    model.shell.notices.copied();
-    model.say(NoticeKind::Done, format!("Copied {bytes} bytes to the terminal's clipboard."), effects);
-}
-
 pub(in crate::studio::shell) fn resize(model: &mut Model) {
     let (width, height) = model.shell.size;
     for overlay in &mut model.layers {
@@ -306,15 +302,13 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     model.shell.prepared = None;
     model.shell.connection.settle(Ok(connected));
     if let Some(left) = &resume {
+        left::take_up(model, left, left.store == store);
         typing::take_up(model, left.typing.clone(), effects);
     }
     let resume = resume.filter(|left| left.store == store);
     let project = resume.as_ref().and_then(|left| left.project.clone());
     if let Some(store) = store {
         open_store(model, store, effects);
-        if let Some(left) = resume {
-            model.screens.products.row_to_take_up = Some(left.row);
-        }
     } else {
         let say = "No store is set. Ctrl-T sets its address.".to_owned();
         model.say(NoticeKind::Warning, say, effects);

@@ -1,0 +1,25 @@
+//! Where one was on a screen: kept, so that the next start begins there.
+
+use serde::{Deserialize, Serialize};
+
+/// Where one was on a screen. What is selected is known by its ID: rows move.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Spot {
+    /// What was selected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its row, from 0: for where the ID is not found any more.
+    pub row: usize,
+    /// What was open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<String>,
+    /// Whether the keys went to what was open.
+    pub inside: bool,
+    /// The tab of it that was shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// What was searched for, where that is kept: empty for nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}

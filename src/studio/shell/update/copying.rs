@@ -1,0 +1,66 @@
+//! What is said of what was copied: no terminal tells whether its clipboard took it, so the text is shown as well.
+
+use crate::domain::text;
+use crate::studio::ground::NoticeKind;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::model::Model;
+use crate::studio::shell::overlays::What;
+use crate::studio::widgets::{Page, Role};
+
+/// A longer text has a page of its own, characters.
+const LONGEST_SAID: usize = 200;
+
+/// Remembers the text that is being copied.
+pub(super) fn note(model: &mut Model, effects: &[Effect]) {
+    for effect in effects {
+        match effect {
+            Effect::CopyText(text) => model.shell.sent = Some(text.clone()),
+            Effect::CopySecret(_) => model.shell.sent = None,
+            _ => continue,
+        }
+        model.shell.notices.copying();
+    }
+}
+
+/// It was sent.
+pub(super) fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>) {
+    model.shell.notices.copied();
+    let Some(text) = model.shell.sent.take() else {
+        let say = format!("Sent the secret to your terminal's clipboard ({bytes} bytes).");
+        return model.say(NoticeKind::Done, say, effects);
+    };
+    if text.contains('\n') || text.chars().count() > LONGEST_SAID {
+        model.say(NoticeKind::Done, format!("Sent {bytes} bytes to your terminal's clipboard."), effects);
+        if !is_shown(model, &text) {
+            show(model, "Sent to your terminal", text);
+        }
+    } else {
+        model.say(NoticeKind::Done, format!("Sent to your terminal: {text}"), effects);
+    }
+}
+
+/// The terminal is not known to have a clipboard.
+pub(super) fn not_copied(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.shell.notices.copied();
+    match model.shell.sent.take() {
+        Some(text) if is_shown(model, &text) => {
+            let say = "This terminal has no known clipboard. Copy the text by hand.";
+            model.say(NoticeKind::Warning, say.to_owned(), effects);
+        }
+        Some(text) => show(model, "Copy this by hand", text),
+        None => {
+            let say = "This terminal has no known clipboard. `cutaway webhooks secret ID` prints the secret.";
+            model.say(NoticeKind::Warning, say.to_owned(), effects);
+        }
+    }
+}
+
+/// Whether the page that the text was copied from is still open.
+fn is_shown(model: &Model, text: &str) -> bool {
+    model.layers.iter().any(|overlay| matches!(&overlay.what, What::Page(page) if page.text_to_copy() == Some(text)))
+}
+
+fn show(model: &mut Model, title: &'static str, text: String) {
+    let lines = text.split('\n').map(|line| (Role::Text, text::line(line).into_owned())).collect();
+    model.lay_over(Page::new(title, lines, "y copies again  Esc closes").with_copy(text));
+}
