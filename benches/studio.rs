@@ -180,6 +180,7 @@ fn begin() -> Begin {
         graphics: Graphics::Off,
         has_ffmpeg: false,
         ssh: None,
+        guest: None,
         way: Arc::from(["--profile".to_owned(), "local".to_owned()]),
         deeds: cutaway::studio::twin::Deeds::default(),
         zone: cutaway::studio::Zone::default(),

@@ -99,6 +99,7 @@ fn host(session: &Session, capability: Capability) -> Host {
     Host {
         folders: session.folders.clone(),
         home: None,
+        guest: None,
         environment: session.environment.clone(),
         key: None,
         credentials: session.credential_store(),

@@ -88,6 +88,7 @@ impl Server {
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
         let addr = listener.local_addr().map_err(failed)?;
         let shop = Arc::new(Shop {
+            port: addr.port(),
             keys,
             limits,
             house: Arc::default(),

@@ -190,6 +190,7 @@ impl Connection {
             guest,
             house: Arc::clone(&self.shop.house),
             limits: self.shop.limits,
+            port: self.shop.port,
             term: term.name.clone(),
             is_raw: line.is_raw,
             said: std::mem::take(&mut line.said),

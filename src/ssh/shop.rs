@@ -18,6 +18,8 @@ use crate::runtime::house::House;
 
 /// What all connections share.
 pub(super) struct Shop {
+    /// Where it listens.
+    pub(super) port: u16,
     pub(super) keys: GuestKeys,
     pub(super) limits: Limits,
     pub(super) house: Arc<House>,

@@ -18,12 +18,15 @@ use crate::runtime::plain;
 use crate::runtime::remote::{self, Size};
 use crate::runtime::sitting::{Sitting, SittingError};
 use crate::runtime::surface::{Source, Surface};
+use crate::studio::GuestOf;
 
 /// What a client asked for, and the ends of its channel.
 pub(super) struct Studio {
     pub(super) guest: Shared,
     pub(super) house: Arc<House>,
     pub(super) limits: Limits,
+    /// The port that they came by.
+    pub(super) port: u16,
     /// What the terminal is called.
     pub(super) term: String,
     /// Whether each key comes as it is pressed.
@@ -44,13 +47,14 @@ impl Studio {
     /// # Errors
     /// Why it could not begin, or ended early, in words for people.
     pub(super) async fn run(self) -> Result<(), String> {
-        let Self { guest, house, limits, term, is_raw, said, size, input, output, written, end } = self;
+        let Self { guest, house, limits, port, term, is_raw, said, size, input, output, written, end } = self;
         let beginning = Arc::clone(&guest);
         let start = tokio::task::spawn_blocking(move || beginning.start()).await;
         let start = start.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
         let setup = setup(&start, &term, &said, limits.lost_after);
         let is_plain = term == "dumb";
-        let host = guest.host();
+        let came = GuestOf { name: guest.key.shown().to_owned(), port };
+        let host = Host { guest: Some(came), ..guest.host() };
         let host = if is_plain { Host { pictures: false, notifications: false, ..host } } else { host };
         let sitting = Sitting { house, host: Arc::new(host), start: Arc::new(start), capability: setup.capability };
         let in_words = |error: io::Error| error.to_string();

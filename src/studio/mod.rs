@@ -13,7 +13,7 @@ pub use ground::{Answers, Asks, Command, Keymap, Layer, Remote, Spot, SwitchTo, 
 pub use screens::account::KnownProfile;
 pub use screens::products::{Change, Facets, Memory, Query, Row, Seen, description_lines};
 pub use shell::{
-    Begin, Credential, Left, Model, Typed, effect, event, left, plain, reading, sharing, twin, update, view,
+    Begin, Credential, GuestOf, Left, Model, Typed, effect, event, left, plain, reading, sharing, twin, update, view,
     view_with_links, watched,
 };
 pub use widgets::chooser::{FolderEntry, FolderList};

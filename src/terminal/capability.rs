@@ -70,8 +70,21 @@ const VTE_LINKS: u32 = 5_000;
 
 /// Terminals that are known to pass over strings that they can't use (OSC, APC): others may print them.
 const BEARING: [&str; 15] = [
-    "xterm", "kitty", "alacritty", "foot", "ghostty", "wezterm", "rio", "contour", "iterm2", "mlterm", "konsole", "vte",
-    "gnome", "mintty", "st",
+    "xterm",
+    "kitty",
+    "alacritty",
+    "foot",
+    "ghostty",
+    "wezterm",
+    "rio",
+    "contour",
+    "iterm2",
+    "mlterm",
+    "konsole",
+    "vte",
+    "gnome",
+    "mintty",
+    "st",
 ];
 
 /// What the terminal answered about pictures so far.

@@ -13,7 +13,7 @@ pub use files::{Access, Existing, Files, NewFile};
 use crate::domain::ApiKey;
 use crate::service::guests::GuestHome;
 use crate::settings::{CredentialStore, Environment, Folders};
-use crate::studio::Command;
+use crate::studio::{Command, GuestOf};
 
 /// What a studio may touch of its host. What is off is absent from help and the palette, and refused by the drivers.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct Host {
     pub folders: Folders,
     /// Where drafts and the place are kept instead, where the person is a guest of a service whose database is shared.
     pub home: Option<GuestHome>,
+    /// How the person came, where they are a guest of the workspace's owner.
+    pub guest: Option<GuestOf>,
     /// The variables. What in them is secret is kept out of support archives.
     pub environment: Environment,
     /// The key that the local workspace is worked with, where the person is a guest of its owner.
@@ -97,6 +99,7 @@ impl Host {
         Self {
             folders,
             home: None,
+            guest: None,
             environment: Environment::default(),
             key: None,
             credentials: None,

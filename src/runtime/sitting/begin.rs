@@ -52,6 +52,7 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
         ascii: capability.ascii,
         opens_addresses: host.desktop.is_some(),
         ssh: came_by_ssh(&host.environment),
+        guest: host.guest.clone(),
         has_ffmpeg: host.ffmpeg.is_some(),
         profiles: profiles(host, target),
         resume: None,

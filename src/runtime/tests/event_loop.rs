@@ -31,6 +31,7 @@ fn begin() -> Begin {
         ascii: false,
         opens_addresses: false,
         ssh: None,
+        guest: None,
         profiles: Vec::new(),
         resume: None,
         memory: Memory::default(),

@@ -24,6 +24,8 @@ pub struct Context {
     pub project: Option<ProjectId>,
     /// What `ssh` is told to come here by, where the session came that way: `-p 2222 me@203.0.113.7`.
     pub ssh: Option<String>,
+    /// The port of the server of SSH that a guest came by.
+    pub guest_port: Option<u16>,
     /// Counts what is asked for in the turn.
     pub requests: Requests,
 }

@@ -10,6 +10,15 @@ use crate::studio::ground::{Keymap, Zone};
 use crate::studio::screens::account::KnownProfile;
 use crate::studio::screens::products::Memory;
 
+/// How somebody came who works in another person's workspace, over its server of SSH.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuestOf {
+    /// What their key is called.
+    pub name: String,
+    /// The port of the server.
+    pub port: u16,
+}
+
 /// What is known when the studio starts, before anything was asked.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the start")]
@@ -44,6 +53,8 @@ pub struct Begin {
     pub opens_addresses: bool,
     /// What `ssh` is told to come here by, where the session came that way: `-p 2222 me@203.0.113.7`.
     pub ssh: Option<String>,
+    /// How a guest came, where it is one.
+    pub guest: Option<GuestOf>,
     /// The profiles that there are.
     pub profiles: Vec<KnownProfile>,
     /// Where the studio was left, where that is taken up again.

@@ -17,7 +17,11 @@ fn spots(model: &Model) -> BTreeMap<String, Spot> {
         (Screen::Account, screens.account.here()),
     ]
     .into_iter()
-    .map(|(screen, spot)| (screen.title().to_owned(), spot))
+    .map(|(screen, spot)| {
+        // It may be the address of a person: that is not kept here.
+        let search = spot.search.clone().filter(|search| !search.contains('@'));
+        (screen.title().to_owned(), Spot { search, ..spot })
+    })
     .collect()
 }
 

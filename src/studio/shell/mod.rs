@@ -22,7 +22,7 @@ mod update;
 mod view;
 pub mod watched;
 
-pub use begin::{Begin, Credential};
+pub use begin::{Begin, Credential, GuestOf};
 pub use left::left;
 pub use model::Model;
 pub use reading::reading;

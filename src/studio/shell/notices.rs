@@ -17,6 +17,8 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// The words, harmless already.
     pub text: String,
+    /// Whether it is for the owner of a shared studio, and for nobody who watches.
+    pub is_owners: bool,
     /// The screen that was shown once the turn that said it was over: it stays with that.
     pub screen: Option<Screen>,
 }
@@ -89,7 +91,7 @@ impl Notices {
         if self.past.len() == MOST_NOTICES {
             self.past.pop_front();
         }
-        self.past.push_back(Notice { id: self.count, at, kind, text, screen: None });
+        self.past.push_back(Notice { id: self.count, at, kind, text, is_owners: false, screen: None });
         let holds = |notice: &Notice| match notice.kind {
             // One of another screen is not seen.
             NoticeKind::Error => notice.screen.is_none() || notice.screen == self.front,
@@ -104,6 +106,28 @@ impl Notices {
             (self.shown, self.answers) = (Some(self.count), self.voice == Voice::Answer);
         }
         self.count
+    }
+
+    /// What was said last is for the owner of the studio.
+    pub fn is_for_owner(&mut self) {
+        if let Some(last) = self.past.back_mut() {
+            last.is_owners = true;
+        }
+    }
+
+    /// Leaves to somebody who watches what is for them; `has_keys` is whether they press the keys.
+    pub fn of_watcher(&mut self, has_keys: bool) {
+        let shown = self.shown;
+        if self.current().is_some_and(|notice| notice.is_owners) {
+            if has_keys {
+                let current = self.past.iter_mut().find(|notice| Some(notice.id) == shown);
+                current.into_iter().for_each(|notice| "You have the keys. Ctrl-Q leaves.".clone_into(&mut notice.text));
+            } else {
+                self.shown = None;
+            }
+        }
+        let shown = self.shown;
+        self.past.retain(|notice| !notice.is_owners || Some(notice.id) == shown);
     }
 
     /// Something is copied in this turn. What was said in it is worth more than that it was copied: it is shown first.

@@ -67,6 +67,7 @@ impl Screens {
         };
         let base = begin.way.iter().skip_while(|flag| *flag != "--base-url").nth(1);
         screens.account.in_use = base.cloned();
+        screens.account.guest = begin.guest.as_ref().map(|guest| guest.name.clone());
         screens.products.zone.clone_from(&begin.zone);
         screens.projects.zone.clone_from(&begin.zone);
         screens.videos.zone.clone_from(&begin.zone);

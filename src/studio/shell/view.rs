@@ -168,7 +168,8 @@ struct Status {
     short: Vec<Piece>,
     /// How many columns of the store are left out at most: it stands last.
     cut: u16,
-    traffic: Piece,
+    /// Nothing where it has to be said: that the service is gone stands before the store.
+    traffic: Option<Piece>,
     /// The way to the terminal, where it is long enough to be felt.
     terminal: Option<Piece>,
     credential: Piece,
@@ -176,6 +177,18 @@ struct Status {
 
 /// So many columns of the store are shown at least.
 const STORE: u16 = 18;
+
+/// How it stands with the service.
+fn traffic(model: &Model, ink: Ink) -> Piece {
+    match (&model.shell.connection, model.shell.in_flight, model.shell.round_trip_ms) {
+        (Remote::Failed { .. }, _, _) => piece(Role::Error, "not connected"),
+        (Remote::Idle | Remote::Loading { .. }, _, _) => piece(Role::Dim, "connecting"),
+        (Remote::Ready(_), 0, _) if model.shell.lost => piece(Role::Error, "no response"),
+        (Remote::Ready(_), 0, Some(ms)) => piece(Role::Dim, format!("{ms} ms")),
+        (Remote::Ready(_), 0, None) => piece(Role::Dim, "ready"),
+        (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
+    }
+}
 
 /// How many columns pieces take with what stands between them.
 fn taken(parts: &[Piece]) -> u16 {
@@ -193,6 +206,13 @@ impl Status {
             needed.push(piece(Role::Error, format!("{} rec {}", ink.sign("●", "*"), model.shell.deeds.recorded())));
         }
         needed.push(piece(Role::Text, text::line(&model.shell.begin.profile).into_owned()));
+        let traffic = traffic(model, ink);
+        let traffic = if traffic.role == Role::Error {
+            needed.push(traffic);
+            None
+        } else {
+            Some(traffic)
+        };
         let (mut short, mut cut) = (needed.clone(), 0);
         if let Some((sum, in_short)) = model.screens.videos.status() {
             needed.push(sum);
@@ -205,14 +225,6 @@ impl Status {
             needed.push(piece(Role::Dim, host.clone()));
             short.push(piece(Role::Dim, host));
         }
-        let traffic = match (&model.shell.connection, model.shell.in_flight, model.shell.round_trip_ms) {
-            (Remote::Failed { .. }, _, _) => piece(Role::Error, "not connected"),
-            (Remote::Idle | Remote::Loading { .. }, _, _) => piece(Role::Dim, "connecting"),
-            (Remote::Ready(_), 0, _) if model.shell.lost => piece(Role::Error, "no response"),
-            (Remote::Ready(_), 0, Some(ms)) => piece(Role::Dim, format!("{ms} ms")),
-            (Remote::Ready(_), 0, None) => piece(Role::Dim, "ready"),
-            (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
-        };
         let terminal = model.shell.link_ms.map(|ms| piece(Role::Dim, format!("terminal {ms} ms")));
         let credential = match &model.shell.begin.credential {
             Credential::None => piece(Role::Warn, "no key"),
@@ -232,15 +244,16 @@ impl Status {
         let with = |parts: &[Piece], more: &[&Piece]| -> Vec<Piece> {
             parts.iter().chain(more.iter().copied()).cloned().collect()
         };
-        let both: Vec<&Piece> = std::iter::once(&traffic).chain(&terminal).collect();
+        let one: Vec<&Piece> = traffic.iter().collect();
+        let both: Vec<&Piece> = traffic.iter().chain(&terminal).collect();
         let all: Vec<&Piece> = both.iter().copied().chain([&credential]).collect();
         let choices = [
             with(&needed, &all),
             with(&needed, &both),
-            with(&needed, &[&traffic]),
+            with(&needed, &one),
             needed,
             with(&short, &both),
-            with(&short, &[&traffic]),
+            with(&short, &one),
         ];
         let parts = choices.into_iter().find(|parts| taken(parts) <= room).unwrap_or_else(|| {
             let over = taken(&short).saturating_sub(room);
@@ -265,10 +278,17 @@ impl Status {
 
 fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
     let roomy = area.width >= 100;
-    let where_it_is =
-        if roomy { " This is the local workspace, with a sample store.  " } else { " Local sample store.  " };
+    let is_guest = model.shell.begin.guest.is_some();
+    let where_it_is = if is_guest {
+        " You work in the workspace of this server.  "
+    } else if roomy {
+        " This is the local workspace, with a sample store.  "
+    } else {
+        " Local sample store.  "
+    };
     let mut pieces = vec![piece(Role::Text, where_it_is)];
-    for (key, what) in [("↑↓ ⏎", "look around"), ("5 n", "connect your shop"), ("?", "help")] {
+    let all = [("↑↓ ⏎", "look around"), ("5 n", "connect your shop"), ("?", "help")];
+    for (key, what) in all.into_iter().filter(|(key, _)| !is_guest || *key != "5 n") {
         let key = if model.shell.begin.ascii && !key.is_ascii() { "enter" } else { key };
         pieces.push(piece(Role::Accent, key));
         pieces.push(piece(Role::Dim, format!(" {what}  ")));

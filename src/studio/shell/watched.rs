@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
-use super::sharing::WatcherId;
+use super::sharing::{Keys, WatcherId};
 use crate::domain::{HIDDEN, Veil, behind};
 use crate::settings::{Graphics, Theme};
 use crate::studio::ground::Screen;
@@ -42,6 +42,8 @@ pub fn watched(model: &Model, seat: &Seat) -> Model {
     shell.begin.opens_addresses = false;
     shell.pictures = Pictures::default();
     shell.pictures.graphics = Some(Graphics::Off);
+    let keys = model.shell.sharing.watcher(seat.id).map(|watcher| watcher.keys);
+    shell.notices.of_watcher(keys == Some(Keys::Given));
     let secrets = model.shell.sharing.code.map(|code| code.to_string());
     for overlay in &mut copy.layers {
         veil_layer(overlay, &seat.veil, secrets.as_deref());

@@ -50,6 +50,7 @@ pub fn begin() -> Begin {
         ascii: false,
         opens_addresses: false,
         ssh: None,
+        guest: None,
         profiles: Vec::new(),
         resume: None,
         memory: Memory::default(),

@@ -20,6 +20,8 @@ pub use vocabulary::{Answer, Effect, Event, KnownProfile, SignInStep, Way, Write
 pub struct Account {
     /// The profiles, in the order of their names.
     pub profiles: Select<KnownProfile>,
+    /// What the key of a guest is called.
+    pub guest: Option<String>,
     /// The profile that is open.
     pub current: String,
     /// Where the credential in use came from, in words.
@@ -41,6 +43,7 @@ impl Default for Account {
     fn default() -> Self {
         Self {
             profiles: Select::default(),
+            guest: None,
             current: String::new(),
             credential: None,
             read_only: None,
@@ -59,6 +62,9 @@ impl Account {
     fn veil_who(&mut self) {
         if self.who.known().is_some() {
             self.who = Remote::Ready("hidden".to_owned());
+        }
+        if self.guest.is_some() {
+            self.guest = Some("hidden".to_owned());
         }
     }
 

@@ -35,7 +35,11 @@ impl Account {
     /// Who is signed in, in a few words.
     pub(super) fn signed_in(&self) -> (Role, String) {
         let (role, who) = match &self.who {
-            Remote::Ready(who) => (Role::Text, format!("Signed in as {}", text::line(who))),
+            Remote::Ready(who) => {
+                // Guests are one owner's: what tells them apart is the key.
+                let who = self.guest.as_ref().unwrap_or(who);
+                (Role::Text, format!("Signed in as {}", text::line(who)))
+            }
             Remote::Failed { .. } if self.is_refused => (Role::Error, "Not signed in".to_owned()),
             Remote::Failed { problem, .. } => {
                 (Role::Error, format!("Couldn't ask who is signed in: {}", text::line(problem)))
@@ -80,7 +84,10 @@ impl Account {
             let role = if credential.is_some() { Role::Text } else { Role::Dim };
             say("Credential", role, credential.unwrap_or_else(|| "not signed in: press s".to_owned()));
         }
-        if known.name == LOCAL_PROFILE {
+        if let Some(guest) = &self.guest {
+            say("SSH key", Role::Text, guest.clone());
+            say("Service", Role::Text, "the workspace of this server".to_owned());
+        } else if known.name == LOCAL_PROFILE {
             say("Service", Role::Text, "the local workspace, on this computer".to_owned());
             say("Your shop", Role::Text, "n connects your own shop: its address, then s signs in".to_owned());
         }

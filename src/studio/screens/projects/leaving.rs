@@ -14,7 +14,6 @@ impl Projects {
             id: self.current().map(|row| row.project.id.to_string()),
             row: self.arranged.lines.selected(),
             inside: self.focus == Focus::Detail,
-            search: Some(self.arranged.lines.query().to_owned()),
             ..Spot::default()
         }
     }
@@ -22,12 +21,6 @@ impl Projects {
     /// Goes where the person was, now that there is a list. Where a project was wanted, that one stays selected.
     pub(super) fn take_up(&mut self, is_wanted: bool) {
         let Some(left) = self.left.take() else { return };
-        if let Some(search) = left.search.filter(|search| !search.is_empty())
-            && self.arranged.lines.query().is_empty()
-        {
-            self.arranged.lines.paste(&search);
-            self.rearrange();
-        }
         if !is_wanted {
             let id = left.id.as_deref();
             let is_it = |line: &usize| id.is_some() && self.row_at(*line).map(|row| row.project.id.as_str()) == id;

@@ -90,6 +90,9 @@ impl Editor {
         let named = self.draft.content().head().name();
         let name = if named.is_empty() { self.session.title_words() } else { text::line(named).into_owned() };
         let mut title = String::new();
+        if self.session.journal == Journal::Taken {
+            title.push_str(" · view only: edited elsewhere");
+        }
         let edits = self.shown.edits;
         if edits > 0 {
             let _ = write!(title, " · draft: {edits} edit{} not saved", if edits == 1 { "" } else { "s" });

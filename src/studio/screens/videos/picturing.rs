@@ -148,8 +148,19 @@ impl Videos {
         self.lay_out();
     }
 
-    /// Says once what ffmpeg would add, where it is not here.
+    /// Says once what ffmpeg would add, where it is not here; to guests, how their videos come here.
     pub(super) fn tell_of_ffmpeg(&mut self, turn: &mut Turn) {
+        if let Some(port) = turn.context.guest_port {
+            if turn.context.connected
+                && turn.context.read_only.is_none()
+                && !std::mem::replace(&mut self.told_of_ffmpeg, true)
+            {
+                let say =
+                    format!("Bring videos by scp -P {port}, or ssh -p {port} HOST videos upload - --name N < FILE.");
+                turn.say(NoticeKind::Hint, say);
+            }
+            return;
+        }
         let matters = turn.context.connected && !turn.context.has_ffmpeg && self.grain != Grain::None;
         if matters && !std::mem::replace(&mut self.told_of_ffmpeg, true) {
             let say = "Install ffmpeg for posters of your files and frames with v. All else works without.";

@@ -196,7 +196,11 @@ impl Layered for Help {
         put(buf, ink, (inside.x + 1, inside.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
         let cursor = self.query.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
         if self.query.text().is_empty() {
-            let say = "type to search; keymap.toml in the configuration folder changes keys";
+            let say = if shell.begin.guest.is_some() {
+                "type to search"
+            } else {
+                "type to search; keymap.toml in the configuration folder changes keys"
+            };
             put(buf, ink, (inside.x + 4, inside.y), inside.width - 5, say, ink.style(Role::Faint));
         }
         let wide = inside.width >= WIDE;

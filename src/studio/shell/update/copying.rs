@@ -4,7 +4,6 @@ use crate::domain::text;
 use crate::studio::ground::NoticeKind;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::What;
 use crate::studio::widgets::{Page, Role};
 
 /// A longer text has a page of its own, characters.
@@ -29,9 +28,13 @@ pub(super) fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>)
         let say = format!("Sent the secret to your terminal's clipboard ({bytes} bytes).");
         return model.say(NoticeKind::Done, say, effects);
     };
-    if text.contains('\n') || text.chars().count() > LONGEST_SAID {
+    if model.shell.sharing.code.is_some_and(|code| code.to_string() == text) {
+        // Whoever watches already sees what is said here.
+        model.say(NoticeKind::Done, "Sent the code to your terminal's clipboard.".to_owned(), effects);
+    } else if text.contains('\n') || text.chars().count() > LONGEST_SAID {
         model.say(NoticeKind::Done, format!("Sent {bytes} bytes to your terminal's clipboard."), effects);
-        if !is_shown(model, &text) {
+        // What is open may show it already, and is what one works with.
+        if model.layers.is_empty() {
             show(model, "Sent to your terminal", text);
         }
     } else {
@@ -43,21 +46,16 @@ pub(super) fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>)
 pub(super) fn not_copied(model: &mut Model, effects: &mut Vec<Effect>) {
     model.shell.notices.copied();
     match model.shell.sent.take() {
-        Some(text) if is_shown(model, &text) => {
+        Some(text) if model.layers.is_empty() => show(model, "Copy this by hand", text),
+        Some(_) => {
             let say = "This terminal has no known clipboard. Copy the text by hand.";
             model.say(NoticeKind::Warning, say.to_owned(), effects);
         }
-        Some(text) => show(model, "Copy this by hand", text),
         None => {
             let say = "This terminal has no known clipboard. `cutaway webhooks secret ID` prints the secret.";
             model.say(NoticeKind::Warning, say.to_owned(), effects);
         }
     }
-}
-
-/// Whether the page that the text was copied from is still open.
-fn is_shown(model: &Model, text: &str) -> bool {
-    model.layers.iter().any(|overlay| matches!(&overlay.what, What::Page(page) if page.text_to_copy() == Some(text)))
 }
 
 fn show(model: &mut Model, title: &'static str, text: String) {

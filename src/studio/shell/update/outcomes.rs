@@ -51,6 +51,7 @@ pub(super) fn context(model: &Model) -> Context {
         store: model.shell.store.clone(),
         project: model.screens.steps.opened().map(|(id, _)| id.clone()),
         ssh: model.shell.begin.ssh.clone(),
+        guest_port: model.shell.begin.guest.as_ref().map(|guest| guest.port),
         requests: model.shell.requests,
     }
 }

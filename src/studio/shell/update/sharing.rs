@@ -22,17 +22,21 @@ pub(super) fn ask(model: &mut Model, effects: &mut Vec<Effect>) {
 
 fn show_code(model: &mut Model) {
     let Some(code) = model.shell.sharing.code else { return };
-    let line = |role: Role, words: String| (role, words);
-    let lines = vec![
-        line(Role::Accent, format!("  {code}")),
-        line(Role::Text, String::new()),
-        line(Role::Text, "One person can watch this studio with this code:".to_owned()),
-        line(Role::Text, format!("  on this computer   cutaway join {code}")),
-        line(Role::Text, format!("  over SSH           ssh -p 7228 {code}@HOST")),
-        line(Role::Text, String::new()),
-        line(Role::Dim, "They see it read-only, without secrets and with personal data hidden. The code".to_owned()),
-        line(Role::Dim, "works once. “Stop sharing” (: palette) ends it, and so does quitting.".to_owned()),
-    ];
+    let way = match &model.shell.begin.guest {
+        Some(guest) => vec![format!("  ssh -p {} {code}@HOST", guest.port)],
+        None => vec![
+            format!("  cutaway join {code}"),
+            String::new(),
+            "That is for the same computer. Where `cutaway serve --ssh` runs on it, also from elsewhere:".to_owned(),
+            format!("  ssh -p PORT {code}@HOST"),
+        ],
+    };
+    let text = |words: &str| (Role::Text, words.to_owned());
+    let mut lines = vec![(Role::Accent, format!("  {code}")), text(""), text("One person can watch this studio by:")];
+    lines.extend(way.into_iter().map(|words| (Role::Text, words)));
+    let rest = "They see it read-only, without secrets and with personal data hidden. The code works once. “Stop sharing” (: \
+                palette) ends it, and so does quitting.";
+    lines.extend([text(""), (Role::Dim, rest.to_owned())]);
     model.lay_over(Page::new("Share this studio", lines, "y copies the code  Esc closes").with_copy(code.to_string()));
 }
 
@@ -90,6 +94,7 @@ pub(super) fn give(model: &mut Model, id: WatcherId, effects: &mut Vec<Effect>) 
     watcher.asks = false;
     let say = format!("{} has the keys. Any key of yours takes them back.", watcher.name);
     model.say(NoticeKind::Warning, say, effects);
+    model.shell.notices.is_for_owner();
 }
 
 /// Takes the keys back, where the owner presses one; whether somebody had them.
@@ -99,6 +104,7 @@ pub(super) fn take_back(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
     }
     let Some(name) = model.shell.sharing.take_keys() else { return false };
     model.say(NoticeKind::Done, format!("You have the keys again; {name} only watches."), effects);
+    model.shell.notices.is_for_owner();
     true
 }
 
@@ -166,6 +172,7 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
             use_code(model, code);
             let (name, keys) = (named(&name), if may_have_keys { Keys::WithOwner } else { Keys::Never });
             model.say(NoticeKind::Warning, format!("{name} is now watching this studio."), effects);
+            model.shell.notices.is_for_owner();
             model.shell.sharing.watchers.push(Watcher { id, name, keys, asks: false });
         }
         Event::Left(id) => left(model, id, effects),
@@ -184,6 +191,7 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
                 watcher.asks = true;
                 let say = format!("{} asks for the keys. “Hand over keys” (: palette) gives them.", watcher.name);
                 model.say(NoticeKind::Hint, say, effects);
+                model.shell.notices.is_for_owner();
             }
         }
         // Keys that were lent are taken by `lent`.
@@ -238,6 +246,7 @@ fn left(model: &mut Model, id: WatcherId, effects: &mut Vec<Effect>) {
     let gone = sharing.watchers.iter().position(|watcher| watcher.id == id);
     if let Some(watcher) = gone.map(|at| sharing.watchers.remove(at)) {
         model.say(NoticeKind::Hint, format!("{} stopped watching.", watcher.name), effects);
+        model.shell.notices.is_for_owner();
     }
 }
 

@@ -23,7 +23,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::vocabulary::Turn;
-use super::{Editor, Focus};
+use super::{Editor, Focus, Journal};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Moment};
 use crate::studio::screens::pane::Hint;
@@ -84,6 +84,7 @@ impl Editor {
     pub(super) fn hints(&self) -> &'static [Hint] {
         match &self.mode {
             Mode::Normal if self.focus == Focus::Problems => problems::HINTS,
+            Mode::Normal if self.session.journal == Journal::Taken => normal::VIEW,
             Mode::Normal => normal::HINTS,
             Mode::Labels(_) => labels::HINTS,
             Mode::Wire(wire) => wire.hints(),

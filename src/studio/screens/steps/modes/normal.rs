@@ -22,6 +22,16 @@ pub(super) const HINTS: &[Hint] = &[
     Hint::of(Command::StepsOutline),
 ];
 
+/// The same while another window edits the project.
+pub(super) const VIEW: &[Hint] = &[
+    Hint::of(Command::Right).saying("follow"),
+    Hint::of(Command::Open).saying("take over"),
+    Hint::of(Command::StepsPlay),
+    Hint::of(Command::StepsZoom),
+    Hint::of(Command::StepsOutline),
+    Hint::of(Command::Back),
+];
+
 impl Editor {
     /// Takes a command; whether it was for it.
     pub(super) fn normal_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
