@@ -273,7 +273,8 @@ fn every_command_that_the_prose_names_is_one() {
             // A name alone may be that of something else.
             let is_ours = words.next_if_eq(&"cutaway").is_some();
             let begins = words.peek().is_some_and(|word| root.find_subcommand(word).is_some());
-            if !is_ours && !(begins && named.contains(" --")) {
+            let is_command = is_ours || (begins && named.contains(" --"));
+            if !is_command {
                 continue;
             }
             let mut command = &root;

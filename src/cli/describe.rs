@@ -155,13 +155,13 @@ mod tests {
         }
         assert!(of("projects").is_null(), "a group does nothing");
         let search = of("products search");
-        let named = |name: &str| {
+        let flag_of = |name: &str| {
             let arguments = search["arguments"].as_array().unwrap();
             arguments.iter().find(|one| one["flag"] == name).cloned().unwrap()
         };
-        assert_eq!(named("--tags-match")["values"], json!(["any", "all"]));
+        assert_eq!(flag_of("--tags-match")["values"], json!(["any", "all"]));
         assert_eq!(
-            (named("--include")["repeatable"].clone(), named("--all")["value"].clone()),
+            (flag_of("--include")["repeatable"].clone(), flag_of("--all")["value"].clone()),
             (json!(true), json!(null))
         );
         let globals = all["globalOptions"].as_array().unwrap();

@@ -2,6 +2,7 @@
 
 /// The facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Terminfo {
     /// How many colors it shows; `None` where it shows none.
     pub colors: Option<u32>,

@@ -120,8 +120,9 @@ impl Notices {
         let shown = self.shown;
         if self.current().is_some_and(|notice| notice.is_owners) {
             if has_keys {
-                let current = self.past.iter_mut().find(|notice| Some(notice.id) == shown);
-                current.into_iter().for_each(|notice| "You have the keys. Ctrl-Q leaves.".clone_into(&mut notice.text));
+                if let Some(current) = self.past.iter_mut().find(|notice| Some(notice.id) == shown) {
+                    "You have the keys. Ctrl-Q leaves.".clone_into(&mut current.text);
+                }
             } else {
                 self.shown = None;
             }

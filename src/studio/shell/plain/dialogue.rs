@@ -129,10 +129,10 @@ impl Dialogue {
         }
         let goes_on = !self.rest.is_empty();
         let mut now: VecDeque<String> = first.into();
-        if !(goes_on && is_late) {
-            now.extend(changed);
-        } else {
+        if goes_on && is_late {
             self.rest.extend(changed);
+        } else {
+            now.extend(changed);
         }
         if now.is_empty() {
             return Vec::new();

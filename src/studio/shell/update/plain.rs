@@ -215,7 +215,9 @@ fn press_named(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<
         Found::Does(Target::Command(command)) => words::NEED_A_SCREEN.contains(&command),
         _ => false,
     };
-    keys.into_iter().for_each(|key| press(model, key, effects));
+    for key in keys {
+        press(model, key, effects);
+    }
     if needs_screen { vec![NEEDS_A_SCREEN.to_owned()] } else { Vec::new() }
 }
 
