@@ -64,13 +64,16 @@ impl Rooms {
     /// Lets the API keys of guests last on, where they end by themselves.
     ///
     /// # Errors
-    /// Where a database refuses.
+    /// Where a database refuses one of them; the others last on all the same.
     pub(super) async fn renew(&self) -> Result<(), SshError> {
         let known: Vec<GuestKey> = self.known.lock().await.iter().map(|(of, _)| of.clone()).collect();
+        let mut ended = Ok(());
         for of in known {
-            offline::renew_process_keys(self.kept(&of), self.process(&of)).await?;
+            if let Err(error) = offline::renew_process_keys(self.kept(&of), self.process(&of)).await {
+                ended = Err(error.into());
+            }
         }
-        Ok(())
+        ended
     }
 
     fn kept(&self, key: &GuestKey) -> Kept {
@@ -80,14 +83,20 @@ impl Rooms {
     /// Ends what the services know those guests by who may not come in any more, or with other rights.
     ///
     /// # Errors
-    /// Where a database refuses.
+    /// Where a database refuses one of them, which is ended the next time.
     pub(super) async fn shut_out_others_than(&self, keys: &[GuestKey]) -> Result<(), SshError> {
-        let mut known = self.known.lock().await;
         let stays = |of: &GuestKey| keys.iter().any(|key| key.has_same_rights(of));
-        for (of, _) in known.extract_if(.., |(of, _)| !stays(of)) {
-            offline::end_process_keys(self.kept(&of), self.process(&of)).await?;
+        let known = self.known.lock().await;
+        let gone: Vec<GuestKey> = known.iter().map(|(of, _)| of.clone()).filter(|of| !stays(of)).collect();
+        drop(known);
+        let mut ended = Ok(());
+        for of in gone {
+            match offline::end_process_keys(self.kept(&of), self.process(&of)).await {
+                Ok(_) => self.known.lock().await.retain(|(known, _)| !known.has_same_rights(&of)),
+                Err(error) => ended = Err(error.into()),
+            }
         }
-        Ok(())
+        ended
     }
 
     /// Ends the API keys of all guests, then the named workspaces: requests in flight finish first.

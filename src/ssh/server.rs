@@ -179,10 +179,11 @@ async fn follow_keys(shop: Arc<Shop>, changed: Arc<Notify>, watcher: Option<noti
             }
             Err(_) => continue,
         };
+        // Those who are inside leave at once, whatever the database says.
+        shop.sessions.end_others_than(&keys);
         if let Err(error) = shop.rooms.shut_out_others_than(&keys).await {
             tracing::error!(%error, "an API key of a revoked SSH key could not be ended");
         }
-        shop.sessions.end_others_than(&keys);
     }
 }
 

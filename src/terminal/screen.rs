@@ -143,6 +143,8 @@ impl<W: Write> Screen<W> {
     /// # Errors
     /// What the terminal says.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // Where the terminal prints it, the cursor is elsewhere now.
+        self.cursor = None;
         self.out.write_all(bytes)?;
         self.out.flush()
     }

@@ -19,13 +19,13 @@ pub struct Terminfo {
 /// Entries of numbers of 16 bits, and of 32.
 const MAGIC: [u16; 2] = [0o432, 0o1036];
 
-/// Where `max_colors` stands among the numbers, `back_color_erase` among the flags, and `erase_chars`, `parm_dch` and
-/// `parm_ich` among the texts.
+/// Where `max_colors` stands among the numbers, `back_color_erase` among the flags, and `erase_chars`, and those that
+/// delete and insert a number of cells, among the texts.
 const MAX_COLORS: usize = 13;
 const BACK_COLOR_ERASE: usize = 28;
 const ERASE_CHARS: usize = 37;
-const PARM_DCH: usize = 105;
-const PARM_ICH: usize = 108;
+const DELETE_CHARS: usize = 105;
+const INSERT_CHARS: usize = 108;
 
 impl Terminfo {
     /// Reads an entry; `None` where it is none.
@@ -53,7 +53,7 @@ impl Terminfo {
         let count = usize::from(short(8)?);
         // What is negative is absent.
         let says = |at: usize| at < count && short(texts + 2 * at).is_some_and(|place| place < 0x8000);
-        let (erases, inserts) = (says(ERASE_CHARS), says(PARM_DCH) && says(PARM_ICH));
+        let (erases, inserts) = (says(ERASE_CHARS), says(DELETE_CHARS) && says(INSERT_CHARS));
         let direct = has(b"\0Tc\0") || has(b"\0RGB\0") || colors.is_some_and(|colors| colors >= 1 << 24);
         Some(Self { colors: colors.filter(|colors| *colors > 0), direct, erases, inserts, colored })
     }

@@ -374,7 +374,7 @@ fn of_webhooks() -> Vec<Action> {
             }),
             ..act(Command::WebhookRotate, RotateWebhookSecret::ROW)
         },
-        reads("a secret", GetWebhookSecret::ROW, "4", "\x19", "opied"),
+        reads("a secret", GetWebhookSecret::ROW, "4", "\x19", "Sent the secret"),
         reads("the deliveries", ListDeliveries::ROW, "4", "r", "pending"),
     ]
 }

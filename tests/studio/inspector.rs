@@ -21,6 +21,8 @@ fn every_exchange_is_there_without_its_secrets() {
     studio.keys("~").shows("match the API specification").keys("\x1b");
     studio.keys("y").shows("curl").keys("\r");
     let curl = studio.copied("curl -sS");
+    // A text of this length is shown as well, for who has to copy it by hand.
+    studio.shows("Sent to your terminal").keys("\x1b").hides("Sent to your terminal");
     assert!(curl.contains("Bearer $CUTAWAY_API_KEY") && !curl.contains(service.api_key()));
     studio.keys("e").shows("Save as a HAR file").keys("\r").shows("Saved to");
     let saved = std::fs::read_to_string(studio.home().join("cutaway.har")).unwrap();

@@ -58,6 +58,7 @@ fn a_copied_request_to_the_local_workspace_works_in_a_shell() {
     studio.shows("274 products").keys("6").keys("/").keys("searchProductsCursor\r").shows("1 of");
     studio.keys("y").shows("curl").keys("\r");
     let line = studio.copied("--unix-socket");
+    studio.shows("Sent to your terminal").keys("\x1b").hides("Sent to your terminal");
     assert!(line.starts_with("curl -sS -X POST --unix-socket '"), "{line}");
     assert!(line.contains(" 'http://localhost/products-service/searchProductsCursor'"), "{line}");
     let Ok(curl) = std::process::Command::new("curl").arg("--version").output() else {

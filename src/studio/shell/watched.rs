@@ -11,7 +11,7 @@ use crate::settings::{Graphics, Theme};
 use crate::studio::ground::Screen;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::{Overlay, What};
-use crate::studio::shell::update::resize;
+use crate::studio::shell::update::{renew_notices, resize};
 use crate::studio::shell::view;
 use crate::studio::widgets::pictures::Pictures;
 use crate::studio::widgets::{Page, Role};
@@ -52,6 +52,7 @@ pub fn watched(model: &Model, seat: &Seat) -> Model {
         copy.screens.of_mut(*screen).veil(&seat.veil);
     }
     copy.shell.veil = Some(Arc::clone(&seat.veil));
+    renew_notices(&mut copy);
     behind(&seat.veil, || resize(&mut copy));
     copy
 }

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use super::super::pen::Pen;
 use super::super::slide::Slide;
 use super::Screen;
-use super::order::Page;
+use super::order::{Page, has_few_runs};
 
 /// Fewer rows that differ are drawn without asking whether what they show came from elsewhere.
 const MANY_ROWS: usize = 8;
@@ -92,7 +92,7 @@ impl<W: Write> Screen<W> {
         let mut shown = std::mem::take(&mut self.shown);
         let page = Page { new: &next.content, old: &shown.content, across };
         let mut drawn = self.drawn(|screen| screen.rows(page, &differing));
-        if differing.len() > 1 {
+        if differing.len() > 1 && has_few_runs(page, &differing) {
             let by_pen = self.drawn(|screen| (differing.len(), screen.page(page, &differing)));
             let is_better = if drawn.rows < differing.len() {
                 self.most.is_none_or(|most| self.frame.len() + by_pen.bytes.len() <= most)

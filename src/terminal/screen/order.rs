@@ -87,6 +87,18 @@ fn runs(new: &[Cell], old: &[Cell], from: usize) -> Vec<Run> {
 /// So many rows from the cursor's on are looked through for what is near.
 const NEAR: usize = 2;
 
+/// A page of more runs, as of pictures drawn as blocks, is drawn row by row: each run is looked for among all that wait.
+const MOST_RUNS: usize = 1_000;
+
+/// Whether a page is worth drawing pen by pen.
+pub(super) fn has_few_runs(page: Page, differing: &[usize]) -> bool {
+    let mut runs = differing.iter().map(|&y| {
+        let (new, old) = page.rest(y, 0);
+        runs(new, old, 0).len()
+    });
+    runs.try_fold(0, |sum, of_row| Some(sum + of_row).filter(|sum| *sum <= MOST_RUNS)).is_some()
+}
+
 impl<W: Write> Screen<W> {
     /// Draws these rows of a page: how many cells differ.
     pub(super) fn page(&mut self, page: Page, differing: &[usize]) -> usize {

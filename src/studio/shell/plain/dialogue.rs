@@ -85,6 +85,7 @@ impl Dialogue {
         // What is asked for is never behind what has no room.
         items = fit::before(items, asks);
         items.append(&mut self.own);
+        let has_news = !notices.is_empty();
         items.extend(notices);
         let told = |items: Vec<String>| -> Vec<String> {
             items.iter().map(|item| fit::plain(item)).filter(|item| !item.is_empty()).collect()
@@ -92,7 +93,7 @@ impl Dialogue {
         let changed = if turn == Turn::More { Vec::new() } else { told(now.changed(&before)) };
         let mut items = told(items);
         if turn == Turn::None && !is_first {
-            return self.say_late(items, changed, at, now.place != before.place);
+            return self.say_late(items, changed, at, (now.place != before.place, has_news));
         }
         self.answering = (at, 0);
         items.extend(changed);
@@ -122,7 +123,13 @@ impl Dialogue {
 
     /// What came by itself. It says nothing of what nobody asked for more of; and with the answer to the line that it
     /// came of, it is no longer than an answer is.
-    fn say_late(&mut self, first: Vec<String>, changed: Vec<String>, at: Moment, moved: bool) -> Vec<String> {
+    fn say_late(
+        &mut self,
+        first: Vec<String>,
+        changed: Vec<String>,
+        at: Moment,
+        (moved, has_news): (bool, bool),
+    ) -> Vec<String> {
         let is_late = at.since(self.answering.0) < LATE_MS;
         if moved {
             self.drop_rest();
@@ -138,9 +145,9 @@ impl Dialogue {
             return Vec::new();
         }
         let used = if is_late { self.answering.1 } else { 0 };
-        // A notice is said whatever was said before it.
+        // A notice is said whole, whatever was said before it.
         let least = if moved { fit::MOST / 2 } else { fit::LEAST };
-        let room = if goes_on { fit::MOST } else { fit::MOST.saturating_sub(used).max(least) };
+        let room = if goes_on || has_news { fit::MOST } else { fit::MOST.saturating_sub(used).max(least) };
         let said = fit::answer(&mut now, room);
         now.append(&mut self.rest);
         self.rest = now;

@@ -16,6 +16,7 @@ mod typing;
 
 pub(in crate::studio) use self::outcomes::take_turn;
 use self::outcomes::{give, open_store, workspace};
+pub(in crate::studio::shell) use self::overlays::renew_notices;
 use super::effect::Effect;
 use super::event::{Connected, Event};
 use super::left;
@@ -68,7 +69,7 @@ impl Model {
         if self.shell.notices.shown == Some(id) {
             self.let_notice_go(effects);
         }
-        overlays::renew_notices(self);
+        renew_notices(self);
     }
 
     /// Asks to be woken to take away the notice that is shown.

@@ -81,7 +81,7 @@ pub(super) fn open_notices(model: &mut Model) {
 }
 
 /// The page of all notices shows those that are said while it is open, too.
-pub(super) fn renew_notices(model: &mut Model) {
+pub(in crate::studio::shell) fn renew_notices(model: &mut Model) {
     if !model.layers.iter().any(|overlay| is_notices(&overlay.what)) {
         return;
     }
