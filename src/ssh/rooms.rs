@@ -92,7 +92,7 @@ impl Rooms {
         let mut ended = Ok(());
         for of in gone {
             match offline::end_process_keys(self.kept(&of), self.process(&of)).await {
-                Ok(_) => self.known.lock().await.retain(|(known, _)| !known.has_same_rights(&of)),
+                Ok(()) => self.known.lock().await.retain(|(known, _)| !known.has_same_rights(&of)),
                 Err(error) => ended = Err(error.into()),
             }
         }
