@@ -596,10 +596,10 @@ async fn a_guest_of_a_database_goes_on_at_another_process_where_the_first_one_wa
     assert!(code == Some(0) && text(&count).contains("274"), "{}", text(&count));
 
     // Who is forgotten is so in drafts too; this one is open.
-    let mut forget = cutaway(home.path());
-    forget.args(["serve", "forget", "--email", "Jane.Doe@someone.example", "--yes", "--json", "--data"]);
-    let forgot = forget.arg(home.path().join("beside")).env("CUTAWAY_DATABASE_URL", &database).output().unwrap();
-    let forgot: Value = serde_json::from_slice(&forgot.stdout).unwrap_or_else(|_| panic!("{}", text(&forgot.stderr)));
+    let mut command = cutaway(home.path());
+    command.args(["serve", "forget", "--email", "Jane.Doe@someone.example", "--yes", "--json", "--data"]);
+    let done = command.arg(home.path().join("beside")).env("CUTAWAY_DATABASE_URL", &database).output().unwrap();
+    let forgot: Value = serde_json::from_slice(&done.stdout).unwrap_or_else(|_| panic!("{}", text(&done.stderr)));
     assert_eq!(forgot["open"].as_array().unwrap().len(), 1, "{forgot}");
     let there = "SELECT count(*) FROM guest_line WHERE piece ILIKE '%jane.doe%'";
     assert_eq!(postgres::answer(&database, there), "0");
