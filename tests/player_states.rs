@@ -190,6 +190,31 @@ async fn a_reload_goes_on_where_it_was_and_the_browsers_back_goes_a_step_back() 
     stage.running.stop().await;
 }
 
+/// The page before holds the window's storage for longer than this one waits, as it does on a busy phone.
+#[tokio::test]
+async fn a_visit_goes_on_also_where_the_page_before_is_slow_to_leave() {
+    let Some(mut stage) = Stage::new().await else { return };
+    stage.open("Gift finder", "").await;
+    let page = &mut stage.page;
+    page.press("Play").await;
+    page.press("Skip the video").await;
+    page.press("For her").await;
+    page.wait_until("overlay.textContent === 'What does she like?' && video.currentTime > 0.2").await;
+    page.wait_until("document.documentElement.dataset.purchaseUrl").await;
+    let visit = page.value("document.documentElement.dataset.purchaseUrl").await;
+    let holder = "navigator.locks.request(`cutaway:${location.pathname.split('/')[2]}:${sessionStorage.getItem('cutaway-tab')}`, \
+                  () => new Promise((free) => { window.leave = free; }));";
+    page.ask("Page.addScriptToEvaluateOnNewDocument", json!({ "source": holder })).await;
+    page.ask("Page.reload", json!({})).await;
+    page.wait_until("window.leave && document.getElementById('start').checkVisibility()").await;
+    assert_eq!(page.value("document.getElementById('start').textContent").await, "Play");
+    page.value("window.leave()").await;
+    page.press("Continue").await;
+    page.wait_until("overlay.textContent === 'What does she like?' && video.currentTime > 0.2").await;
+    assert_eq!(page.value("document.documentElement.dataset.purchaseUrl").await, visit);
+    stage.running.stop().await;
+}
+
 #[tokio::test]
 async fn a_wide_film_is_shown_whole_and_text_can_be_read_over_every_frame() {
     let Some(mut stage) = Stage::new().await else { return };

@@ -766,6 +766,11 @@ async function open() {
   else if (!kept()) films.begin(first.video?.url);
 }
 
+// The visit of an earlier page of this window may be found only now.
+visits.onceOurs(() => {
+  if (player.dataset.state === "ready" && at < 0 && !starting && !bubble.isPreview) ready();
+});
+
 // Waits for a touch, at the first step or where the viewer was.
 function ready() {
   const first = steps.get(project.first);

@@ -303,9 +303,12 @@ addEventListener("visibilitychange", () => {
 /* ---- whose storage it is ---- */
 
 let release = null;
+let queue = null; // ends the wait for the storage
+let whenOurs = () => {};
 
 // One page of a window keeps its visit in the window's storage; the lock is free again when that page is left. A page
-// that is being left has a moment for that.
+// that is being left has a moment for that, and on a busy machine it may need longer: then the storage is this page's
+// as soon as it is free, unless something was seen here by then.
 async function hold() {
   if (!navigator.locks) {
     isShared = window.parent !== window;
@@ -314,30 +317,54 @@ async function hold() {
   try {
     const tab = sessionStorage.getItem("cutaway-tab") ?? random();
     sessionStorage.setItem("cutaway-tab", tab);
-    await new Promise((held, failed) => {
-      const keep = () => new Promise((free) => {
-        release = free;
-        held();
-      });
-      navigator.locks.request(`cutaway:${publish}:${tab}`, { signal: AbortSignal.timeout(500) }, keep).catch(failed);
+    queue = new AbortController();
+    const { signal } = queue;
+    await new Promise((known, failed) => {
+      let late = false;
+      const patience = setTimeout(() => {
+        late = isShared = true;
+        known();
+      }, 500);
+      const keep = () => {
+        clearTimeout(patience);
+        if (signal.aborted || (late && place)) return null;
+        isShared = false;
+        known();
+        if (late) {
+          takeUp();
+          whenOurs();
+        }
+        return new Promise((free) => {
+          release = free;
+        });
+      };
+      navigator.locks.request(`cutaway:${publish}:${tab}`, { signal }, keep).catch(failed);
     });
-    isShared = false;
   } catch (error) {
     // Without an origin there is neither a lock nor a storage.
     isShared = error.name !== "SecurityError";
   }
 }
 
-// Settles once it is known what this page may read and keep.
-export const ready = hold().then(() => {
+// Says when the window's storage became this page's after all: there may be a visit in it to go on with.
+export function onceOurs(listener) {
+  whenOurs = listener;
+}
+
+// What an earlier page of this window could not tell the service any more.
+function takeUp() {
   leaving = (stored("cutaway-left") ?? []).map((found) => ({ ...fresh(found), ending: true, failed: !found.session }));
   if (leaving.length === 0) return;
   beat();
   pulse();
-});
+}
+
+// Settles once it is known what this page may read and keep.
+export const ready = hold().then(takeUp);
 
 addEventListener("pagehide", () => {
   save();
+  queue?.abort();
   release?.();
   release = null;
 });
