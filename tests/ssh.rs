@@ -611,6 +611,27 @@ async fn a_guest_of_a_database_goes_on_at_another_process_where_the_first_one_wa
     assert!(on_keys(&["list"]).1.contains("No SSH keys yet"));
 }
 
+/// As where somebody revoked it by its name, or the database was restored to a moment before it was made.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_guest_whose_api_key_is_gone_gets_another_when_they_come_in_again() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(database) = postgres::beside(home.path()) else { return };
+    let mut command = serve(home.path(), &home.path().join("data"));
+    let flags = ["--sample", "--ssh", "127.0.0.1:0"];
+    let process = Process::start(command.env("CUTAWAY_DATABASE_URL", &database).args(flags));
+    let public = key(1).public_key().to_openssh().unwrap();
+    let mut command = cutaway(home.path());
+    command.args(["serve", "ssh-key", "add", &public, "--name", "alice", "--data"]).arg(home.path().join("beside"));
+    assert!(command.env("CUTAWAY_DATABASE_URL", &database).output().unwrap().status.success());
+    let (session, _) = signed_in_at(&process, key(1)).await;
+    assert_eq!(run(&session, "products count", b"").await.2, Some(0));
+    postgres::answer(&database, "DELETE FROM api_key WHERE name = 'ssh alice'");
+    assert_eq!(run(&session, "products count", b"").await.2, Some(3), "it is refused");
+    let (session, _) = signed_in_at(&process, key(1)).await;
+    assert_eq!(run(&session, "products count", b"").await.2, Some(0));
+    assert_eq!(postgres::answer(&database, "SELECT count(*) FROM api_key WHERE name = 'ssh alice'"), "1");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_is_forgotten_in_a_guests_draft_which_stays_whole() {
     let served = served();

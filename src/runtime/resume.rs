@@ -94,10 +94,12 @@ fn later(text: &str) -> Option<i64> {
 pub fn newer<'a>(own: impl Into<Own<'a>>) -> Option<String> {
     let own = own.into();
     let version = text(own).as_deref().and_then(later)?;
-    let path = path(own)?;
+    let file = match own.home {
+        Some(_) => "Where your studio was left".to_owned(),
+        None => path(own)?.display().to_string(),
+    };
     Some(format!(
-        "{} was written by a newer version of Cutaway (format {version}); the studio starts from the beginning. Update Cutaway to continue where you left off",
-        path.display()
+        "{file} was written by a newer version of Cutaway (format {version}); the studio starts from the beginning. Update Cutaway to continue where you left off"
     ))
 }
 

@@ -1,19 +1,32 @@
 //! What guests over SSH have where several processes serve one database: there any of them finds it again. It is asked for
 //! on threads that may wait, as files are.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io;
-use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 
+use super::janitor::keys_until;
 pub use super::store::{DraftAsked, DraftPlace, HeldDraft, ListedDraft, TakenDraft};
-use super::store::{GuestDraft, Store, StoreError};
+use super::store::{GuestDraft, NewKey, Store, StoreError};
 use super::timing::milliseconds;
+use crate::domain::ApiKey;
 
-/// A journal is held for so long after its holder was last heard of. Holders are heard of every second.
-const LEASE: Duration = Duration::from_secs(6);
+/// A journal is held for so long after its holder was last heard of. Holders are heard of every two seconds; an import or
+/// a removal may have the database's turn for longer than that.
+const LEASE: Duration = Duration::from_secs(15);
+
+/// How often journals are renewed.
+const RENEWED: Duration = Duration::from_secs(2);
+
+/// How often it is looked whether somebody else has or wants them.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// A journal that is not said to be held for so long isn't. Its holder may be waiting for the database.
+const FORGOTTEN: Duration = Duration::from_secs(30);
 
 /// Whoever asks for a journal asks again before this is over.
 const ASKED: Duration = Duration::from_secs(3);
@@ -26,6 +39,22 @@ const TRIES: u32 = 50;
 pub struct GuestBook {
     store: Arc<Store>,
     runtime: Handle,
+    held: Arc<Held>,
+}
+
+/// The journals that the guests of this process hold. They are renewed together: each change waits for its turn among
+/// everybody's, and for the disk.
+#[derive(Default)]
+struct Held {
+    all: Mutex<HeldDrafts>,
+}
+
+#[derive(Default)]
+struct HeldDrafts {
+    /// When it was last said that each is held under its fence, and what was seen of it last.
+    drafts: HashMap<(GuestDraft, String), (Instant, Option<HeldDraft>)>,
+    /// Whether somebody renews them.
+    is_renewed: bool,
 }
 
 /// What one guest has there.
@@ -51,13 +80,46 @@ fn failed(error: StoreError) -> io::Error {
 impl GuestBook {
     /// Those of this database; what they ask for is waited for by `runtime`.
     pub(in crate::service) fn new(store: Arc<Store>, runtime: Handle) -> Self {
-        Self { store, runtime }
+        Self { store, runtime, held: Arc::default() }
+    }
+
+    /// Those of a database in a folder, whose writers wait for each other for a moment only.
+    #[cfg(test)]
+    pub(crate) fn in_folder(folder: &std::path::Path) -> Self {
+        let store = Store::open_waiting(folder, Duration::from_millis(50)).unwrap();
+        Self::new(Arc::new(store), Handle::current())
     }
 
     /// The home of a guest; that without a name is the server's own.
     #[must_use]
     pub fn home(&self, name: &str) -> GuestHome {
         GuestHome { book: self.clone(), name: name.to_owned() }
+    }
+
+    /// A new API key of the workspace's owner for a part of this process, which ends by itself unless it is renewed.
+    ///
+    /// # Errors
+    /// Where the database can't be asked, or refuses; the same for the next two.
+    pub async fn add_key(&self, new: NewKey) -> io::Result<ApiKey> {
+        let owner = self.store.own_workspace().await.map_err(failed)?;
+        let new = NewKey { expires_at: Some(keys_until()), ..new };
+        self.store.add_key(&owner, new).await.map_err(failed)
+    }
+
+    /// Lets the API keys of a part of this process last on. Says whether there are any.
+    ///
+    /// # Errors
+    /// As [`Self::add_key`].
+    pub async fn renew_keys(&self, process: String) -> io::Result<bool> {
+        self.store.renew_process_keys(process, keys_until()).await.map(|renewed| renewed > 0).map_err(failed)
+    }
+
+    /// Ends the API keys of a part of this process.
+    ///
+    /// # Errors
+    /// As [`Self::add_key`].
+    pub async fn end_keys(&self, process: String) -> io::Result<()> {
+        self.store.end_process_keys(Some(process)).await.map_err(failed)
     }
 
     /// Waits for what the store is asked.
@@ -68,6 +130,59 @@ impl GuestBook {
         let (answer, answered) = mpsc::sync_channel(1);
         self.runtime.spawn(async move { drop(answer.send(asked.await)) });
         answered.recv().map_err(|_| io::Error::other("the program is ending"))?.map_err(failed)
+    }
+}
+
+impl Held {
+    fn all(&self) -> MutexGuard<'_, HeldDrafts> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has the lease of a journal renewed for a few seconds; what was seen of it last.
+    fn hold(self: &Arc<Self>, book: &GuestBook, of: GuestDraft, fence: String) -> Option<HeldDraft> {
+        let mut all = self.all();
+        let said = all.drafts.entry((of, fence)).or_insert((Instant::now(), None));
+        said.0 = Instant::now();
+        let seen = said.1;
+        if !std::mem::replace(&mut all.is_renewed, true) {
+            book.runtime.spawn(Arc::clone(self).renew(Arc::clone(&book.store)));
+        }
+        seen
+    }
+
+    /// Renews all of them by one change of the database, as long as there are any.
+    async fn renew(self: Arc<Self>, store: Arc<Store>) {
+        let mut renewed: Option<Instant> = None;
+        while let Some(drafts) = self.left() {
+            match store.see_guest_drafts(drafts.clone()).await {
+                Ok(seen) => {
+                    let is_news = seen.iter().any(|seen| seen.wanted != seen.noted);
+                    if is_news || renewed.is_none_or(|renewed| renewed.elapsed() >= RENEWED) {
+                        renewed = Some(Instant::now());
+                        if let Err(error) = store.renew_guest_drafts(drafts.clone(), milliseconds(LEASE)).await {
+                            // Whoever asks for them meanwhile may take them; their holders see that.
+                            tracing::warn!(%error, "the drafts of guests could not be held on to");
+                        }
+                    }
+                    let mut all = self.all();
+                    for (draft, seen) in drafts.iter().zip(seen) {
+                        if let Some(said) = all.drafts.get_mut(draft) {
+                            said.1 = Some(seen);
+                        }
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "the drafts of guests can't be looked at"),
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Those that somebody still says to hold. Where there are none the renewal ends.
+    fn left(&self) -> Option<Vec<(GuestDraft, String)>> {
+        let mut all = self.all();
+        all.drafts.retain(|_, (said, _)| said.elapsed() < FORGOTTEN);
+        all.is_renewed = !all.drafts.is_empty();
+        all.is_renewed.then(|| all.drafts.keys().cloned().collect())
     }
 }
 
@@ -155,13 +270,11 @@ impl GuestHome {
         self.wait(|store| async move { store.leave_guest_draft(of, fence, stays).await })
     }
 
-    /// Says of journals, each with its fence, that they are held still.
-    ///
-    /// # Errors
-    /// As [`Self::note`].
-    pub fn hold_drafts(&self, drafts: &[(&str, &str)]) -> io::Result<Vec<HeldDraft>> {
-        let drafts = drafts.iter().map(|(name, fence)| (self.draft(name), (*fence).to_owned())).collect();
-        self.wait(|store| async move { store.hold_guest_drafts(drafts, milliseconds(LEASE)).await })
+    /// Says of a journal that it is held still, under this fence: to be said every second. What stands in its place, where that
+    /// was looked at by now.
+    #[must_use]
+    pub fn holds_draft(&self, name: &str, fence: &str) -> Option<HeldDraft> {
+        self.book.held.hold(&self.book, self.draft(name), fence.to_owned())
     }
 
     /// Asks, as `who`, for a journal that somebody else holds; to be asked again within a second.

@@ -11,7 +11,7 @@ use super::guests::GuestBook;
 use super::needle::{Needle, Parts};
 use super::sample::import;
 use super::store::{DATABASE, DatabasePlace, Entry, Identity, Imported, Store, StoreError, check_moved};
-use super::{ServiceError, blobs, folder, forget, janitor};
+use super::{ServiceError, blobs, folder, forget};
 use crate::domain::{ApiKey, StoreUrl, WebhookId, WebhookSecret};
 
 pub use super::store::{
@@ -114,25 +114,6 @@ pub async fn move_workspace(
 pub async fn add_key(data: impl Into<Kept>, new: NewKey) -> Result<ApiKey, ServiceError> {
     let (store, owner) = open(data).await?;
     Ok(store.add_key(&owner, new).await?)
-}
-
-/// The same for a process that ends it. On a database that is shared it ends by itself too, unless it is renewed.
-///
-/// # Errors
-/// [`ServiceError`] where the folder or its database can't be opened or written.
-pub async fn add_process_key(data: impl Into<Kept>, new: NewKey) -> Result<ApiKey, ServiceError> {
-    let (store, owner) = open(data).await?;
-    let expires_at = store.is_shared().then(janitor::keys_until).or(new.expires_at);
-    Ok(store.add_key(&owner, NewKey { expires_at, ..new }).await?)
-}
-
-/// Lets the API keys that were made for a process of a shared database last on.
-///
-/// # Errors
-/// [`ServiceError`] where the database can't be opened or written.
-pub async fn renew_process_keys(data: impl Into<Kept>, process: String) -> Result<(), ServiceError> {
-    let (store, _) = open(data).await?;
-    Ok(store.renew_process_keys(process, janitor::keys_until()).await?)
 }
 
 /// The guests of a database of PostgreSQL; nothing where the workspace is in a folder, which has files for them.

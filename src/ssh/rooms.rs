@@ -12,7 +12,7 @@ use super::guest::Guest;
 use super::keys::GuestKey;
 use crate::domain::ApiKey;
 use crate::service::guests::GuestBook;
-use crate::service::offline::{self, Kept, NewKey};
+use crate::service::offline::{self, NewKey};
 use crate::service::{Running, ServeOptions, Service, WORKSPACES};
 
 /// The workspaces of a server.
@@ -24,8 +24,30 @@ pub(super) struct Rooms {
     /// Tells the API keys of this server from those of others on the same folder.
     instance: Uuid,
     named: Mutex<HashMap<String, Running>>,
-    /// What the services know guests by.
-    known: Mutex<Vec<(GuestKey, ApiKey)>>,
+    known: Mutex<Known>,
+}
+
+/// What the services know guests by.
+#[derive(Default)]
+struct Known(Vec<Introduced>);
+
+/// What the service knows a guest by.
+#[derive(Clone)]
+struct Introduced {
+    of: GuestKey,
+    api_key: ApiKey,
+    /// What the API key ends with.
+    process: String,
+}
+
+impl Known {
+    fn guest(&self, key: &GuestKey) -> Option<Introduced> {
+        self.0.iter().find(|known| known.of.has_same_rights(key)).cloned()
+    }
+
+    fn forget(&mut self, gone: &Introduced) {
+        self.0.retain(|known| known.process != gone.process);
+    }
 }
 
 impl Rooms {
@@ -47,37 +69,72 @@ impl Rooms {
             self.serve(name).await?;
         }
         let folder = self.folder(&key);
-        let mut known = self.known.lock().await;
-        let found = known.iter().find(|(of, _)| of.has_same_rights(&key)).map(|(_, api_key)| api_key.clone());
-        let api_key = if let Some(api_key) = found {
-            api_key
-        } else {
-            let (name, process) = (Some(format!("ssh {}", key.shown())), Some(self.process(&key)));
-            let new = NewKey { name, read_only: key.read_only, expires_at: None, process };
-            let api_key = offline::add_process_key(self.kept(&key), new).await?;
-            known.push((key.clone(), api_key.clone()));
-            api_key
+        let known = self.known.lock().await.guest(&key);
+        let api_key = match known {
+            // A database that can't be asked refuses whatever comes next by itself.
+            Some(known) if self.is_renewed(&known).await.unwrap_or(true) => known.api_key,
+            _ => self.introduced(&key).await?,
         };
         Guest::of(&self.options.data, self.book.as_ref(), key, &folder, api_key)
     }
 
-    /// Lets the API keys of guests last on, where they end by themselves.
+    /// Makes the API key of a guest. The database may take long for it, and nobody else is held up: of two who come in at
+    /// once by the same key, both get the first one.
+    async fn introduced(&self, key: &GuestKey) -> Result<ApiKey, SshError> {
+        let process = format!("ssh {} {} {}", self.instance, key.id, Uuid::new_v4());
+        let name = Some(format!("ssh {}", key.shown()));
+        let new = NewKey { name, read_only: key.read_only, expires_at: None, process: Some(process.clone()) };
+        let api_key = match &self.book {
+            Some(book) => book.add_key(new).await?,
+            None => offline::add_key(&self.folder(key), new).await?,
+        };
+        let made = Introduced { of: key.clone(), api_key, process };
+        let before = {
+            let mut known = self.known.lock().await;
+            let before = known.guest(key);
+            if before.is_none() {
+                known.0.push(made.clone());
+            }
+            before
+        };
+        let Some(before) = before else { return Ok(made.api_key) };
+        self.end(&made).await?;
+        Ok(before.api_key)
+    }
+
+    /// Lets the API keys of guests last on, where they end by themselves. One that isn't there any more is forgotten here
+    /// too, so that whoever comes in next gets another.
     ///
     /// # Errors
-    /// Where a database refuses one of them; the others last on all the same.
+    /// Where the database refuses one of them; the others last on all the same.
     pub(super) async fn renew(&self) -> Result<(), SshError> {
-        let known: Vec<GuestKey> = self.known.lock().await.iter().map(|(of, _)| of.clone()).collect();
+        let all = self.known.lock().await.0.clone();
         let mut ended = Ok(());
-        for of in known {
-            if let Err(error) = offline::renew_process_keys(self.kept(&of), self.process(&of)).await {
-                ended = Err(error.into());
+        for known in all {
+            if let Err(error) = self.is_renewed(&known).await {
+                ended = Err(error);
             }
         }
         ended
     }
 
-    fn kept(&self, key: &GuestKey) -> Kept {
-        Kept { data: self.folder(key), database: self.options.database.clone() }
+    /// Lets an API key last on. Says whether it is still there.
+    async fn is_renewed(&self, known: &Introduced) -> Result<bool, SshError> {
+        let Some(book) = &self.book else { return Ok(true) };
+        let is_there = book.renew_keys(known.process.clone()).await?;
+        if !is_there {
+            tracing::warn!(key = %known.of.id, "the API key of an SSH guest is gone; they get another when they come in");
+            self.known.lock().await.forget(known);
+        }
+        Ok(is_there)
+    }
+
+    async fn end(&self, known: &Introduced) -> Result<(), SshError> {
+        match &self.book {
+            Some(book) => book.end_keys(known.process.clone()).await?,
+            None => offline::end_process_keys(&self.folder(&known.of), known.process.clone()).await?,
+        }
+        Ok(())
     }
 
     /// Ends what the services know those guests by who may not come in any more, or with other rights.
@@ -86,14 +143,13 @@ impl Rooms {
     /// Where a database refuses one of them, which is ended the next time.
     pub(super) async fn shut_out_others_than(&self, keys: &[GuestKey]) -> Result<(), SshError> {
         let stays = |of: &GuestKey| keys.iter().any(|key| key.has_same_rights(of));
-        let known = self.known.lock().await;
-        let gone: Vec<GuestKey> = known.iter().map(|(of, _)| of.clone()).filter(|of| !stays(of)).collect();
-        drop(known);
+        let mut gone = self.known.lock().await.0.clone();
+        gone.retain(|known| !stays(&known.of));
         let mut ended = Ok(());
-        for of in gone {
-            match offline::end_process_keys(self.kept(&of), self.process(&of)).await {
-                Ok(()) => self.known.lock().await.retain(|(known, _)| !known.has_same_rights(&of)),
-                Err(error) => ended = Err(error.into()),
+        for known in gone {
+            match self.end(&known).await {
+                Ok(()) => self.known.lock().await.forget(&known),
+                Err(error) => ended = Err(error),
             }
         }
         ended
@@ -129,10 +185,5 @@ impl Rooms {
     pub(super) fn folder(&self, key: &GuestKey) -> PathBuf {
         let data: &Path = &self.options.data;
         key.workspace.as_ref().map_or_else(|| data.to_owned(), |name| data.join(WORKSPACES).join(name))
-    }
-
-    /// What the API key of a guest ends with.
-    fn process(&self, key: &GuestKey) -> String {
-        format!("ssh {} {}", self.instance, key.id)
     }
 }

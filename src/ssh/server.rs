@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use russh::server::{Config, run_stream};
@@ -40,7 +40,7 @@ const WINDOW: u32 = 256 * 1024;
 const LOOK: Duration = Duration::from_secs(2);
 
 /// How often the API keys that guests work with are renewed there.
-const RENEWAL: Duration = Duration::from_secs(3600);
+const RENEWAL: Duration = Duration::from_secs(600);
 
 /// How long nothing is accepted after that failed: files may be short.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -108,6 +108,7 @@ impl Server {
         let changed = Arc::new(Notify::new());
         let watcher = if book.is_some() {
             shop.tasks.spawn(look_again(Arc::clone(&shop), Arc::clone(&changed)));
+            shop.tasks.spawn(renew_again(Arc::clone(&shop)));
             None
         } else {
             Some(watch(&data, Arc::clone(&changed)))
@@ -149,17 +150,19 @@ fn watch(data: &Path, changed: Arc<Notify>) -> notify::Result<RecommendedWatcher
     Ok(watcher)
 }
 
-/// Has the keys of a database looked at again and again, and renews what guests work with, which ends by itself where
-/// this process is killed.
+/// Has the keys of a database looked at again and again.
 async fn look_again(shop: Arc<Shop>, changed: Arc<Notify>) {
-    let mut renewed = Instant::now();
     while shop.stop.run_until_cancelled(tokio::time::sleep(LOOK)).await.is_some() {
         changed.notify_one();
-        if renewed.elapsed() > RENEWAL {
-            renewed = Instant::now();
-            if let Err(error) = shop.rooms.renew().await {
-                tracing::error!(%error, "the API keys of SSH guests can't be renewed");
-            }
+    }
+}
+
+/// Renews what guests work with, which ends by itself where this process is killed. A database that hangs keeps nobody from
+/// looking at the keys.
+async fn renew_again(shop: Arc<Shop>) {
+    while shop.stop.run_until_cancelled(tokio::time::sleep(RENEWAL)).await.is_some() {
+        if let Some(Err(error)) = shop.stop.run_until_cancelled(shop.rooms.renew()).await {
+            tracing::error!(%error, "the API keys of SSH guests can't be renewed");
         }
     }
 }

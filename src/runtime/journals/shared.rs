@@ -1,9 +1,13 @@
 //! The journals of a guest whose service works on a database that several processes serve: they are in that database, so that
 //! the draft goes on at whichever process the guest comes to next.
 //!
-//! What is in `file` a lock is a lease here, which is renewed every second and ends by itself where its process does. Whoever
-//! takes a journal draws another fence for it, and nothing is written under the one before. Who wants a journal that is
-//! held says so in its row, where its holder looks each second.
+//! What is in `file` a lock is a lease here, which is renewed with all others of its process and ends by itself where that
+//! does. Whoever takes a journal draws another fence for it, and nothing is written under the one before. Who wants a journal
+//! that is held says so in its row, where its holder looks each second.
+
+mod opened;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -15,6 +19,8 @@ use uuid::Uuid;
 use super::handing::{PATIENCE, SILENCE};
 use super::waiting::{Of, whole};
 use super::{COMPACT_FROM, Unkept, Wish, file_name};
+use opened::{Doubt, Opened, placed};
+
 use crate::domain::ProjectId;
 use crate::draft::journal::{self, Journal};
 use crate::draft::{Draft, Record};
@@ -35,6 +41,7 @@ pub(super) fn serve(home: &GuestHome, mut wished: UnboundedReceiver<Wish>, event
         events,
         open: HashMap::new(),
         asking: HashMap::new(),
+        leaving: Vec::new(),
         known: HashMap::new(),
         told: HashSet::new(),
         looked: Instant::now(),
@@ -61,6 +68,8 @@ struct Keeper<'a> {
     open: HashMap<ProjectId, Held>,
     /// The journals that others hold and are asked for.
     asking: HashMap<ProjectId, Asking>,
+    /// What the database didn't answer: it is asked again before anything else of that journal.
+    leaving: Vec<Leaving>,
     /// What is in the journals that were listed, each as it was written and in so many pieces.
     known: HashMap<String, ((i64, i64), Of)>,
     told: HashSet<String>,
@@ -75,39 +84,28 @@ struct Asking {
     begun: Instant,
 }
 
+/// A journal that is to be let go of.
+struct Leaving {
+    name: String,
+    fence: String,
+    /// Whether it is to be there for the next one.
+    stays: bool,
+}
+
 struct Held {
     name: String,
     /// What nobody else writes under.
     fence: String,
     /// The journal; none before the first record.
     opened: Option<Opened>,
+    /// Whether one was begun, which may be there though nobody answered.
+    begun: bool,
     /// How many of the records that were handed over are in it.
     records: u64,
     /// What could not be written yet: it is tried again with the next record, in its order.
     owed: Vec<Record>,
     /// Whether another studio asked for it, and it was taken note of.
     is_noted: bool,
-}
-
-/// A journal that is there.
-struct Opened {
-    /// The number of its last line.
-    last: u64,
-    /// How long it is, bytes.
-    length: usize,
-    /// How long it was when it was written again, bytes.
-    compact: usize,
-    /// What was not answered.
-    doubt: Option<Doubt>,
-}
-
-/// What nobody knows of a journal: whether what was asked for last was done.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Doubt {
-    /// Lines may be behind the length.
-    Written,
-    /// It may have been written again.
-    Compacted,
 }
 
 fn drawn() -> String {
@@ -119,7 +117,7 @@ impl Keeper<'_> {
     fn pace(&self) -> Option<Duration> {
         let is_held = self.open.values().any(|held| held.opened.is_some());
         let pace = if self.asking.is_empty() { LOOK } else { ASK };
-        (is_held || !self.asking.is_empty()).then_some(pace)
+        (is_held || !self.asking.is_empty() || !self.leaving.is_empty()).then_some(pace)
     }
 
     fn take(&mut self, wish: Wish) {
@@ -127,6 +125,7 @@ impl Keeper<'_> {
             Wish::Find(workspace, project) => {
                 self.leave(&project);
                 let held = Held::new(file_name(&workspace, &project));
+                self.let_go(&held.name);
                 let taken = self.home.take_draft(&held.name, &held.fence, None);
                 self.found(project, held, taken);
             }
@@ -138,6 +137,7 @@ impl Keeper<'_> {
             }
             Wish::Keep(project, records) => self.keep(project, records),
             Wish::Claim(project) => {
+                self.let_go_of(&project);
                 let Some(held) = self.open.get_mut(&project) else { return };
                 if held.opened.is_none() {
                     let _ = held.create(self.home, &[Record::Claimed]);
@@ -146,9 +146,8 @@ impl Keeper<'_> {
                 self.tell(steps::Event::Claimed { project, held });
             }
             Wish::Drop(project) => {
-                if let Some(held) = self.open.get_mut(&project) {
-                    held.leave(self.home, false);
-                }
+                let left = self.open.get_mut(&project).and_then(|held| held.leave(false));
+                self.leave_soon(left);
             }
             Wish::Leave(project) => self.leave(&project),
             Wish::List(workspace) => self.list(&workspace),
@@ -163,18 +162,51 @@ impl Keeper<'_> {
 
     /// Lets go of a journal, and waits for it no longer.
     fn leave(&mut self, project: &ProjectId) {
-        if let Some(mut held) = self.open.remove(project) {
-            held.leave(self.home, true);
-        }
+        let left = self.open.remove(project).and_then(|mut held| held.leave(true));
+        self.leave_soon(left);
         if let Some(Asking { name, who, .. }) = self.asking.remove(project) {
             let _ = self.home.unwant_draft(&name, &who);
         }
+    }
+
+    /// Lets go of a journal now, or, where the database doesn't take that, as soon as it does.
+    fn leave_soon(&mut self, left: Option<Leaving>) {
+        self.leaving.extend(left);
+        self.let_go_of_all();
+    }
+
+    fn let_go_of_all(&mut self) {
+        for name in self.leaving.iter().map(|leaving| leaving.name.clone()).collect::<Vec<_>>() {
+            self.let_go(&name);
+        }
+    }
+
+    /// The same for what was not let go of before.
+    fn let_go_of(&mut self, project: &ProjectId) {
+        if let Some(name) = self.open.get(project).map(|held| held.name.clone()) {
+            self.let_go(&name);
+        }
+    }
+
+    fn let_go(&mut self, name: &str) {
+        let home = self.home;
+        self.leaving.retain(|leaving| {
+            let Leaving { name: of, fence, stays } = leaving;
+            of != name
+                || home.leave_draft(of, fence, *stays).is_err_and(|error| {
+                    tracing::warn!(%error, "a draft was not let go of; it is asked for again");
+                    true
+                })
+        });
     }
 
     fn end(&mut self) {
         let projects: Vec<ProjectId> = self.open.keys().chain(self.asking.keys()).cloned().collect();
         for project in projects {
             self.leave(&project);
+        }
+        if !self.leaving.is_empty() {
+            tracing::warn!("drafts were not let go of; their leases end in seconds");
         }
     }
 
@@ -190,6 +222,7 @@ impl Keeper<'_> {
     }
 
     fn keep(&mut self, project: ProjectId, records: Vec<Record>) {
+        self.let_go_of(&project);
         let Some(held) = self.open.get_mut(&project) else { return };
         held.owed.extend(records);
         match held.keep(self.home) {
@@ -202,7 +235,8 @@ impl Keeper<'_> {
         }
     }
 
-    /// Renews what is held, hears who wants it, and asks for what is wanted here, once it is time to.
+    /// Says what is held, hears who wants it, asks for what is wanted here, and lets go of what could not be, once it is time
+    /// to.
     fn look(&mut self) {
         for project in self.asking.keys().cloned().collect::<Vec<_>>() {
             self.ask(&project);
@@ -211,22 +245,12 @@ impl Keeper<'_> {
             return;
         }
         self.looked = Instant::now();
-        let held: Vec<(ProjectId, String, String)> = self
-            .open
-            .iter()
-            .filter(|(_, held)| held.opened.is_some())
-            .map(|(project, held)| (project.clone(), held.name.clone(), held.fence.clone()))
-            .collect();
-        if held.is_empty() {
-            return;
-        }
-        let asked: Vec<(&str, &str)> = held.iter().map(|(_, name, fence)| (name.as_str(), fence.as_str())).collect();
-        let seen = match self.home.hold_drafts(&asked) {
-            Ok(seen) => seen,
-            // Whoever asks for them meanwhile may take them, and is told so by the next thing that is written.
-            Err(error) => return tracing::warn!(%error, "the drafts of a guest could not be held on to"),
-        };
-        for ((project, ..), seen) in held.into_iter().zip(seen) {
+        self.let_go_of_all();
+        let home = self.home;
+        let held = self.open.iter().filter(|(_, held)| held.opened.is_some());
+        let seen =
+            held.filter_map(|(project, held)| Some((project.clone(), home.holds_draft(&held.name, &held.fence)?)));
+        for (project, seen) in seen.collect::<Vec<_>>() {
             self.saw(project, seen.place, seen.wanted);
         }
     }
@@ -305,20 +329,17 @@ fn length(text: &str) -> usize {
 
 impl Held {
     fn new(name: String) -> Self {
-        Self { name, fence: drawn(), opened: None, records: 0, owed: Vec::new(), is_noted: false }
+        Self { name, fence: drawn(), opened: None, begun: false, records: 0, owed: Vec::new(), is_noted: false }
     }
 
-    /// Lets go of the journal; it is removed unless it `stays`.
-    fn leave(&mut self, home: &GuestHome, stays: bool) {
+    /// What is to be let go of, where there is something; it is removed unless it `stays`. What comes next under this name is
+    /// another journal.
+    fn leave(&mut self, stays: bool) -> Option<Leaving> {
         self.owed.clear();
         self.records = 0;
-        if self.opened.take().is_some()
-            && let Err(error) = home.leave_draft(&self.name, &self.fence, stays)
-        {
-            tracing::warn!(%error, "a draft was not let go of; its lease ends in seconds");
-        }
-        // What comes next under this name is another journal.
-        self.fence = drawn();
+        let fence = std::mem::replace(&mut self.fence, drawn());
+        let is_there = std::mem::take(&mut self.begun) | self.opened.take().is_some();
+        is_there.then(|| Leaving { name: self.name.clone(), fence, stays })
     }
 
     /// What is in a journal that is held now.
@@ -381,6 +402,7 @@ impl Held {
     fn create(&mut self, home: &GuestHome, records: &[Record]) -> Result<(), Unkept> {
         let (text, last) = journal::whole(records);
         let length = length(&text);
+        self.begun = true;
         if !home.begin_draft(&self.name, &self.fence, text.clone())? {
             // It may have been made by the time before, which was not answered.
             match home.write_draft(&self.name, &self.fence, text, true)? {
@@ -425,50 +447,5 @@ impl Held {
         {
             opened.doubt = Some(Doubt::Compacted);
         }
-    }
-}
-
-/// That what was written stands where it was meant to.
-fn placed(place: DraftPlace) -> Result<(), Unkept> {
-    match place {
-        DraftPlace::Own => Ok(()),
-        DraftPlace::Another => Err(Unkept::Seized),
-        DraftPlace::Nothing => Err(Unkept::Failed("it was removed from the service's database".to_owned())),
-    }
-}
-
-impl Opened {
-    fn write(&mut self, home: &GuestHome, (name, fence): (&str, &str), records: &[Record]) -> Result<(), Unkept> {
-        let before = match self.doubt {
-            None => None,
-            Some(doubt) => Some(self.settle(home, name, doubt)?),
-        };
-        let (mut text, mut last) = (String::new(), self.last);
-        for record in records {
-            let (lines, number) = journal::lines(record, last);
-            text.push_str(&lines);
-            last = number;
-        }
-        let length = self.length + length(&text);
-        // Whatever of this is not answered may be there or not, and is written again then.
-        self.doubt = Some(Doubt::Written);
-        let (text, anew) = match before {
-            Some(before) => (before + &text, true),
-            None => (text, false),
-        };
-        placed(home.write_draft(name, fence, text, anew)?)?;
-        (self.last, self.length, self.doubt) = (last, length, None);
-        Ok(())
-    }
-
-    /// What is known to be in it.
-    fn settle(&mut self, home: &GuestHome, name: &str, doubt: Doubt) -> Result<String, Unkept> {
-        let text = home.read_draft(name)?;
-        if doubt == Doubt::Compacted {
-            let read = journal::read(text.as_bytes()).map_err(|error| Unkept::Failed(error.to_string()))?;
-            (self.last, self.length) = (read.last, length(&text));
-        }
-        let known = text.get(..self.length).ok_or_else(|| Unkept::Failed("it is shorter than it was".to_owned()))?;
-        Ok(known.to_owned())
     }
 }

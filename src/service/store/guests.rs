@@ -4,6 +4,8 @@
 //! A journal is held under a lease and a fence that whoever takes it draws anew: what is written under an earlier fence
 //! is refused, so a process that stalled can't write into a draft that went on elsewhere.
 
+use std::collections::HashMap;
+
 use super::db::{OptionalExtension as _, Transaction, params};
 use super::{Store, StoreError};
 use crate::service::timing::now;
@@ -18,7 +20,7 @@ pub struct GuestNote {
 }
 
 /// Which journal is meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GuestDraft {
     /// Whose it is.
     pub home: String,
@@ -74,6 +76,8 @@ pub struct HeldDraft {
     pub place: DraftPlace,
     /// Whether somebody waits for it.
     pub wanted: bool,
+    /// Whether its holder has taken note of that.
+    pub noted: bool,
 }
 
 /// A journal in a list.
@@ -110,18 +114,9 @@ fn add(transaction: &Transaction<'_>, of: &GuestDraft, piece: &str) -> Result<()
 }
 
 /// Renews the lease of a journal that is written to under a fence; what stands in its place.
-fn renewed(
-    transaction: &Transaction<'_>,
-    of: &GuestDraft,
-    fence: &str,
-    (until, written): (i64, bool),
-) -> Result<DraftPlace, StoreError> {
-    let sql = "UPDATE guest_draft SET lease_until = ?4 WHERE home = ?1 AND name = ?2 AND fence = ?3";
-    if transaction.execute(sql, params![of.home, of.name, fence, until])? == 1 {
-        if written {
-            let sql = "UPDATE guest_draft SET written = ?3 WHERE home = ?1 AND name = ?2";
-            transaction.execute(sql, params![of.home, of.name, now()])?;
-        }
+fn renewed(transaction: &Transaction<'_>, of: &GuestDraft, fence: &str, until: i64) -> Result<DraftPlace, StoreError> {
+    let sql = "UPDATE guest_draft SET lease_until = ?4, written = ?5 WHERE home = ?1 AND name = ?2 AND fence = ?3";
+    if transaction.execute(sql, params![of.home, of.name, fence, until, now()])? == 1 {
         return Ok(DraftPlace::Own);
     }
     let sql = "SELECT 1 FROM guest_draft WHERE home = ?1 AND name = ?2";
@@ -266,7 +261,7 @@ impl Store {
         anew: bool,
     ) -> Result<DraftPlace, StoreError> {
         self.write(move |transaction| {
-            let place = renewed(transaction, &of, &fence, (now() + lasts, true))?;
+            let place = renewed(transaction, &of, &fence, now() + lasts)?;
             if place == DraftPlace::Own {
                 if anew {
                     clear(transaction, &of)?;
@@ -297,26 +292,48 @@ impl Store {
         .await
     }
 
-    /// Renews the leases of journals, each under its fence, and takes note of who waits for them.
+    /// What stands where journals were held, each under its fence: all of them by one question, and nobody's turn is waited
+    /// for.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn hold_guest_drafts(
-        &self,
-        drafts: Vec<(GuestDraft, String)>,
-        lasts: i64,
-    ) -> Result<Vec<HeldDraft>, StoreError> {
-        self.write_beside(move |transaction| {
-            let held = |(of, fence): &(GuestDraft, String)| {
-                let place = renewed(transaction, of, fence, (now() + lasts, false))?;
-                let row = row_of(transaction, of)?.filter(|_| place == DraftPlace::Own);
-                let wanted = row.as_ref().is_some_and(|row| row.wanted_until > now());
-                if row.is_some_and(|row| row.noted != wanted) {
-                    note(transaction, of, wanted)?;
-                }
-                Ok(HeldDraft { place, wanted })
-            };
-            drafts.iter().map(held).collect()
+    pub async fn see_guest_drafts(&self, drafts: Vec<(GuestDraft, String)>) -> Result<Vec<HeldDraft>, StoreError> {
+        self.readers
+            .run(move |connection| {
+                let sql = "SELECT home, name, fence, wanted_until, noted FROM guest_draft WHERE lease_until > 0";
+                let mut statement = connection.prepare_cached(sql)?;
+                let rows = statement.query_map([], |row| {
+                    let of = GuestDraft { home: row.get(0)?, name: row.get(1)? };
+                    Ok((of, (row.get::<String>(2)?, row.get::<i64>(3)? > now(), row.get::<i64>(4)? != 0)))
+                })?;
+                let there: HashMap<GuestDraft, (String, bool, bool)> = rows.collect::<Result<_, _>>()?;
+                let seen = |(of, fence): &(GuestDraft, String)| match there.get(of) {
+                    None => HeldDraft { place: DraftPlace::Nothing, wanted: false, noted: false },
+                    Some((held, ..)) if held != fence => {
+                        HeldDraft { place: DraftPlace::Another, wanted: false, noted: false }
+                    }
+                    Some((_, wanted, noted)) => HeldDraft { place: DraftPlace::Own, wanted: *wanted, noted: *noted },
+                };
+                Ok(drafts.iter().map(seen).collect())
+            })
+            .await
+    }
+
+    /// Renews the leases of journals that are held under these fences, and takes note of who waits for them. One that was let
+    /// go of meanwhile stays so.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn renew_guest_drafts(&self, drafts: Vec<(GuestDraft, String)>, lasts: i64) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let mut renew = transaction.prepare_cached(
+                "UPDATE guest_draft SET lease_until = ?4, noted = CASE WHEN wanted_until > ?5 THEN 1 ELSE 0 END
+                 WHERE home = ?1 AND name = ?2 AND fence = ?3 AND lease_until > 0",
+            )?;
+            for (of, fence) in &drafts {
+                renew.execute(params![of.home, of.name, fence, now() + lasts, now()])?;
+            }
+            Ok(())
         })
         .await
     }

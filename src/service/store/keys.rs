@@ -196,14 +196,15 @@ impl Store {
     }
 
     /// Lets the keys of a start of the service last until this moment, seconds since 1970: where the processes of a database
-    /// don't know of each other, those of one that is killed end by themselves.
+    /// don't know of each other, those of one that is killed end by themselves. How many there were: a key that somebody
+    /// revoked, or that a restored database never had, isn't there.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn renew_process_keys(&self, process: String, until: i64) -> Result<(), StoreError> {
+    pub async fn renew_process_keys(&self, process: String, until: i64) -> Result<usize, StoreError> {
         self.write(move |transaction| {
-            transaction.execute("UPDATE api_key SET expires_at = ?2 WHERE process = ?1", params![process, until])?;
-            Ok(())
+            let sql = "UPDATE api_key SET expires_at = ?2 WHERE process = ?1";
+            Ok(transaction.execute(sql, params![process, until])?)
         })
         .await
     }
