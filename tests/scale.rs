@@ -354,6 +354,10 @@ async fn pages_from_a_replica_neither_skip_nor_repeat() {
     let (code, said) =
         run(&database, &["import-products", file.to_str().unwrap(), "--app-url", store.as_str().unwrap()]);
     assert_eq!(code, Some(0), "{said}");
+    // Who began before that goes on at the replica, which has all that they have seen.
+    let before = used().await;
+    serving.page(&key, &store, &first["nextCursor"]).await;
+    assert!((used().await - before - 1.0).abs() < 0.5, "a replica that is far enough was not read from");
     let before = used().await;
     let page = serving.page(&key, &store, &Value::Null).await;
     assert_eq!(page["products"][0]["title"], "New", "what is written is seen by whoever asks then");

@@ -111,6 +111,7 @@ async fn search_products(
 ) -> Response {
     let Asked { body: search, mut findings } = asked;
     let (app_url, secret) = (search.app_url.clone(), *app.store.cursor_key());
+    let reached = search.cursor.as_ref().and_then(cursor::generation);
     let judge = move |store: Option<&StoreRow>| {
         if store.is_none() {
             note_unknown_store(&mut findings);
@@ -143,10 +144,10 @@ async fn search_products(
         };
         Ok((ask, fingerprint))
     };
-    match app.store.page(identity.workspace, app_url, judge).await {
+    match app.store.page(identity.workspace, (app_url, reached), judge).await {
         Err(error) => refused(&error),
         Ok((page, fingerprint)) => {
-            let next = page.last.and_then(|last| cursor::write(last, fingerprint, &secret));
+            let next = page.last.and_then(|last| cursor::write(last, page.generation, fingerprint, &secret));
             let mut json = page.json;
             let _ = match next {
                 None => write!(json, r#","nextCursor":null,"hasMore":false}}"#),

@@ -196,14 +196,15 @@ async fn pages(store: &Store, costs: Costs, id: i64, search: &ProductSearch, siz
     loop {
         let (query, wish) = (query.clone(), PageWish { media: false, variants: true, analysis: true });
         let ask = PageAsk { query, limit: size, after, wish, base_url: String::new() };
-        let (mut page, ()) = store.page_at(costs, workspace, StoreUrl::new(URL), |_| Ok((ask, ()))).await.unwrap();
+        let (mut page, ()) =
+            store.page_at(costs, workspace, (StoreUrl::new(URL), None), |_| Ok((ask, ()))).await.unwrap();
         page.json.push(b'}');
         let mut json: Value = serde_json::from_slice(&page.json).unwrap();
         let products: Vec<Value> = serde_json::from_value(json["products"].take()).unwrap();
         assert!(products.len() == size || page.last.is_none());
         found.extend(products);
         let Some(last) = page.last else { return found };
-        let cursor = cursor::write(last, fingerprint, secret).unwrap();
+        let cursor = cursor::write(last, None, fingerprint, secret).unwrap();
         after = cursor::read(&cursor, fingerprint, secret);
         assert_eq!(after, Some(last));
     }

@@ -5,7 +5,7 @@ use roaring::RoaringBitmap;
 use super::db::Connection;
 use super::documents::{PageWish, Writer};
 use super::postings::{beginning, named, one};
-use super::replica::generation;
+use super::replica::{generation, generation_of};
 use super::walk::{Walk, few_in_range};
 use super::{Store, StoreError, StoreRow, stores};
 use crate::domain::{Finding, StoreUrl};
@@ -29,6 +29,8 @@ pub struct Page {
     pub json: Vec<u8>,
     /// Its last product, where more come after it.
     pub last: Option<Position>,
+    /// After how many changes of the catalog that was, where a copy of the database may be asked for the next one.
+    pub generation: Option<i64>,
 }
 
 /// What a page is to be.
@@ -47,7 +49,8 @@ pub struct PageAsk {
 }
 
 impl Store {
-    /// A page of a store's products. `judge` is shown the store, where the workspace has it, and says what the page is to
+    /// A page of a store's products, of which a page has been seen as it was after so many changes (`reached`): a copy that has
+    /// had them all may answer. Without, it is one that has had all there are. `judge` is shown the store, where the workspace has it, and says what the page is to
     /// be, or everything that is wrong with the request; what it says beside comes back with the page.
     ///
     /// # Errors
@@ -55,10 +58,10 @@ impl Store {
     pub async fn page<T: Send + 'static>(
         &self,
         workspace: i64,
-        app_url: StoreUrl,
+        (app_url, reached): (StoreUrl, Option<i64>),
         judge: impl FnOnce(Option<&StoreRow>) -> Result<(PageAsk, T), Vec<Finding>> + Clone + Send + 'static,
     ) -> Result<(Page, T), StoreError> {
-        self.page_at(COSTS, workspace, app_url, judge).await
+        self.page_at(COSTS, workspace, (app_url, reached), judge).await
     }
 
     /// The same where other things are dear.
@@ -66,20 +69,24 @@ impl Store {
         &self,
         costs: Costs,
         workspace: i64,
-        app_url: StoreUrl,
+        (app_url, reached): (StoreUrl, Option<i64>),
         judge: impl FnOnce(Option<&StoreRow>) -> Result<(PageAsk, T), Vec<Finding>> + Clone + Send + 'static,
     ) -> Result<(Page, T), StoreError> {
-        let of = app_url.clone();
+        let (of, has_copy) = (app_url.clone(), self.replica.is_some());
         let page = move |transaction: &Connection| {
             let store = stores::find(transaction, workspace, &app_url)?;
             let (ask, beside) = judge(store.as_ref()).map_err(StoreError::Invalid)?;
             let store = store.ok_or(StoreError::UnknownStore(app_url))?;
             let hits = search(transaction, store.id, &ask, costs)?;
-            Ok((write(transaction, &hits, &ask)?, beside))
+            let generation = has_copy.then(|| generation_of(transaction, store.id)).transpose()?;
+            Ok((Page { generation, ..write(transaction, &hits, &ask)? }, beside))
         };
         if let Some(replica) = self.replica.as_ref().filter(|replica| replica.is_there()) {
             let wanted = of.clone();
-            let reached = self.readers.run(move |connection| generation(connection, workspace, &wanted)).await?;
+            let reached = match reached {
+                Some(reached) => Some(reached),
+                None => self.readers.run(move |connection| generation(connection, workspace, &wanted)).await?,
+            };
             if let Some(reached) = reached
                 && let Some(answer) = replica.ask((workspace, of, reached), page.clone()).await
             {
@@ -172,5 +179,5 @@ fn write(connection: &Connection, hits: &[Hit], ask: &PageAsk) -> Result<Page, S
     writer.text("]");
     let more = hits.len() > ask.limit;
     let last = ask.limit.checked_sub(1).and_then(|at| hits.get(at)).filter(|_| more).map(|hit| hit.position);
-    Ok(Page { json: writer.out, last })
+    Ok(Page { json: writer.out, last, generation: None })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::db::{Connection, DatabasePlace, OptionalExtension as _, Session, params};
+use super::db::{AWAY, Connection, DatabasePlace, Session, params};
 use super::workers::Workers;
 use super::{SHARED_READERS, StoreError, credentials, stores};
 use crate::domain::StoreUrl;
@@ -80,8 +80,13 @@ pub(super) fn generation(
     app_url: &StoreUrl,
 ) -> Result<Option<i64>, StoreError> {
     let Some(store) = stores::find(connection, workspace, app_url)? else { return Ok(None) };
+    generation_of(connection, store.id).map(Some)
+}
+
+/// The same for a store that is there.
+pub(super) fn generation_of(connection: &Connection, store: i64) -> Result<i64, StoreError> {
     let sql = "SELECT generation FROM store WHERE id = ?1";
-    Ok(connection.prepare_cached(sql)?.query_row(params![store.id], |row| row.get(0)).optional()?)
+    Ok(connection.prepare_cached(sql)?.query_row(params![store], |row| row.get(0))?)
 }
 
 impl Replica {
@@ -116,14 +121,23 @@ impl Replica {
         u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn rest(&self) {
-        self.rests_until
-            .store(self.now().saturating_add(u64::try_from(REST.as_millis()).unwrap_or(u64::MAX)), Ordering::Relaxed);
+    fn rested(&self) -> u64 {
+        self.now().saturating_add(u64::try_from(REST.as_millis()).unwrap_or(u64::MAX))
     }
 
-    /// Whether it is worth being asked.
+    fn rest(&self) {
+        self.rests_until.store(self.rested(), Ordering::Relaxed);
+    }
+
+    /// Whether it is worth being asked. Of one that didn't answer a single page is asked when its rest is over: the others
+    /// don't wait for it until it has answered.
     pub(super) fn is_there(&self) -> bool {
-        self.now() >= self.rests_until.load(Ordering::Relaxed)
+        let until = self.rests_until.load(Ordering::Relaxed);
+        if until == 0 {
+            return true;
+        }
+        let is_over = self.now() >= until;
+        is_over && self.rests_until.compare_exchange(until, self.rested(), Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     fn count(&self, of: FromReplica) {
@@ -145,7 +159,7 @@ impl Replica {
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Option<Result<T, StoreError>> {
         let (cursor_key, is_known) = (self.cursor_key, Arc::clone(&self.is_known));
-        let asked = self.workers.run(move |connection| {
+        let asked = self.workers.run_while_wanted(move |connection| {
             is_of(connection, cursor_key, &is_known)?;
             let transaction = connection.transaction()?;
             let has = generation(&transaction, workspace, &app_url)?;
@@ -155,27 +169,29 @@ impl Replica {
             Ok(Some(work(&transaction)))
         });
         match tokio::time::timeout(PATIENCE, asked).await {
+            Ok(Ok(Some(Err(error)))) if error.unavailable() == Some(AWAY) => self.away(&error),
             Ok(Ok(Some(answer))) => {
+                self.rests_until.store(0, Ordering::Relaxed);
+                // What was in the way of its recovery may be asked again.
                 let is_away = answer.as_ref().err().is_some_and(|error| error.unavailable().is_some());
                 self.count(if is_away { FromReplica::Away } else { FromReplica::Used });
                 if is_away { None } else { Some(answer) }
             }
             Ok(Ok(None)) => {
+                self.rests_until.store(0, Ordering::Relaxed);
                 self.count(FromReplica::Behind);
                 None
             }
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "the replica can't be asked; pages come from the database itself");
-                self.count(FromReplica::Away);
-                self.rest();
-                None
-            }
-            Err(_) => {
-                tracing::warn!("the replica doesn't answer; pages come from the database itself");
-                self.count(FromReplica::Away);
-                self.rest();
-                None
-            }
+            Ok(Err(error)) => self.away(&error),
+            Err(_) => self.away(&"it doesn't answer"),
         }
+    }
+
+    /// Leaves it alone for a while.
+    fn away<T>(&self, why: &impl std::fmt::Display) -> Option<T> {
+        tracing::warn!(%why, "the replica can't be asked; pages come from the database itself");
+        self.count(FromReplica::Away);
+        self.rest();
+        None
     }
 }

@@ -442,7 +442,7 @@ mod tests {
             let search = ProductSearch { search_term: Some(term.to_owned()), ..ProductSearch::default() };
             let query = Query::of(&search).unwrap();
             let ask = PageAsk { query, limit: 1, after: None, wish: PageWish::default(), base_url: String::new() };
-            let (page, ()) = store.page(owner.workspace, url.clone(), |_| Ok((ask, ()))).await.unwrap();
+            let (page, ()) = store.page(owner.workspace, (url.clone(), None), |_| Ok((ask, ()))).await.unwrap();
             String::from_utf8(page.json).unwrap().contains("靴下")
         };
         assert!(found(&store, "靴下").await && found(&store, "季 wool").await);

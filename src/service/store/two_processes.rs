@@ -96,7 +96,7 @@ async fn products_that_both_take_in_have_numbers_and_terms_of_their_own() {
     let search = ProductSearch { search_term: Some("wool".to_owned()), ..ProductSearch::default() };
     let query = Query::of(&search).unwrap();
     let ask = PageAsk { query, limit: 500, after: None, wish: PageWish::default(), base_url: String::new() };
-    let (page, ()) = two.stores[0].page(workspace, url, |_| Ok((ask, ()))).await.unwrap();
+    let (page, ()) = two.stores[0].page(workspace, (url, None), |_| Ok((ask, ()))).await.unwrap();
     let page: serde_json::Value = serde_json::from_slice(&[page.json, b"}".to_vec()].concat()).unwrap();
     assert_eq!(page["products"].as_array().unwrap().len(), 2 * ROUNDS, "no bit is lost");
     assert_eq!(

@@ -70,6 +70,29 @@ impl Workers {
             // Nobody waits any more when the request was cancelled.
             let _ = answer.send(connection.ready().map_err(StoreError::from).and_then(|()| work(connection)));
         });
+        self.queued(job)?;
+        answered.await.map_err(|_| StoreError::Lost)?
+    }
+
+    /// The same for what is worth nothing once nobody waits for it: it isn't begun then. Never for what writes.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(super) async fn run_while_wanted<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            if !answer.is_closed() {
+                let _ = answer.send(connection.ready().map_err(StoreError::from).and_then(|()| work(connection)));
+            }
+        });
+        self.queued(job)?;
+        answered.await.map_err(|_| StoreError::Lost)?
+    }
+
+    fn queued(&self, job: Job) -> Result<(), StoreError> {
         let busy = {
             let mut state = lock(&self.queue.state);
             state.jobs.push_back(job);
@@ -79,7 +102,7 @@ impl Workers {
             self.start((self.open)()?)?;
         }
         self.queue.wake.notify_one();
-        answered.await.map_err(|_| StoreError::Lost)?
+        Ok(())
     }
 }
 
