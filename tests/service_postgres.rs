@@ -370,6 +370,82 @@ fn a_database_that_cannot_be_served_is_said_to_be_so_in_one_line() {
     assert!(refused(&database, &["--listen", "127.0.0.1:0"]).contains("takes no changes"));
 }
 
+/// A statement that takes too long is ended by the server, which says so as it does where an administrator ends it.
+#[tokio::test(flavor = "multi_thread")]
+async fn statements_that_take_too_long_are_said_to_and_leave_nothing() {
+    let Some(server) = server() else { return };
+    let serving = Serving::start(&server.database("slow"), &[]);
+    assert_eq!(serving.create("Before").await.status(), 200);
+    let ended = async || {
+        let end = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
+            WHERE application_name = 'cutaway' AND wait_event_type = 'Lock'";
+        until("it waits", async || server.ask("slow", end) != "0").await;
+    };
+    let turn = server.hold("slow", "BEGIN; SELECT one FROM turn FOR UPDATE");
+    let (answer, ()) = tokio::join!(serving.create("Never"), ended());
+    assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    assert!(answer.text().await.unwrap().contains("is busy"));
+    drop(turn);
+    let table = server.hold("slow", "BEGIN; LOCK TABLE project IN ACCESS EXCLUSIVE MODE");
+    let (answer, ()) = tokio::join!(serving.ask(Method::GET, "/projects", &Value::Null), ended());
+    assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    drop(table);
+    until("the lock is gone", async || serving.status("/projects").await == 200).await;
+    assert_eq!(serving.names().await, ["Before"]);
+    assert_eq!(serving.create("After").await.status(), 200);
+}
+
+/// The server says that its disk is full while a row is written, or only at the end of the transaction.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_of_the_server_is_said_to_be_and_nothing_is_half_done() {
+    let Some(server) = server() else { return };
+    let serving = Serving::start(&server.database("full"), &[]);
+    server.ask(
+        "full",
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql
+         AS $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$",
+    );
+    let triggers = [
+        "CREATE TRIGGER fills BEFORE INSERT ON project FOR EACH ROW EXECUTE FUNCTION full_disk()",
+        "CREATE CONSTRAINT TRIGGER fills AFTER INSERT ON project DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW EXECUTE FUNCTION full_disk()",
+    ];
+    for trigger in triggers {
+        server.ask("full", trigger);
+        let body = json!({ "project": { "name": "Never", "folder": "Neither" } });
+        let answer = serving.ask(Method::POST, "/projects", &body).await;
+        assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+        let said = answer.text().await.unwrap();
+        assert!(said.contains("disk is full"), "{said}");
+        assert_eq!(serving.names().await, [""; 0]);
+        assert_eq!(server.ask("full", "SELECT count(*) FROM folder"), "0");
+        server.ask("full", "DROP TRIGGER fills ON project");
+    }
+    assert_eq!(serving.create("After").await.status(), 200);
+}
+
+/// As where a standby took over from it and it came back as one: what it is asked to change it refuses.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_takes_no_changes_any_more_is_read_from_until_it_does() {
+    let Some(server) = server() else { return };
+    let serving = Serving::start(&server.database("standby"), &[]);
+    assert_eq!(serving.create("Before").await.status(), 200);
+    let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'cutaway'";
+    server.ask("standby", "ALTER DATABASE standby SET default_transaction_read_only = on");
+    server.ask("postgres", cut);
+    until("it is noticed", async || serving.status("/readyz").await == 503).await;
+    let answer = serving.create("Never").await;
+    assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    until("it is read from", async || serving.status("/projects").await == 200).await;
+    server.ask("postgres", "ALTER DATABASE standby RESET default_transaction_read_only");
+    server.ask("postgres", cut);
+    until("it is ready", async || serving.status("/readyz").await == 200).await;
+    // A line that was cut a moment ago may be noticed only when it is asked.
+    until("it takes changes", async || serving.create("After").await.status() == 200).await;
+    until("it is read from", async || serving.status("/projects").await == 200).await;
+    assert_eq!(serving.names().await, ["Before", "After"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_clock_of_the_database_counts() {
     let Some(server) = server() else { return };

@@ -225,3 +225,129 @@ fn a_database_of_another_encoding_is_refused_in_one_line() {
     let said = text(&done.stderr);
     assert!(done.status.code() == Some(1) && said.lines().count() == 1 && said.contains("UTF8"), "{said}");
 }
+
+/// A process that finds an empty database waits for the one that makes its tables, and can be told to end meanwhile.
+#[test]
+fn a_process_that_waits_for_the_migration_of_another_ends_at_once() {
+    let Some(server) = server() else { return };
+    let database = server.database("waits");
+    // What whoever migrates holds.
+    let _migrating = server.hold("waits", "SELECT pg_advisory_lock(7166762343993538816)");
+    let home = tempfile::tempdir().unwrap();
+    let mut process = serve(home.path(), &home.path().join("data"))
+        .env("CUTAWAY_DATABASE_URL", &database)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    let begun = Instant::now();
+    while server.ask("waits", waits) != "1" {
+        assert!(begun.elapsed() < PATIENCE && process.try_wait().unwrap().is_none());
+    }
+    let told = Instant::now();
+    rustix::process::kill_process(rustix::process::Pid::from_child(&process), rustix::process::Signal::TERM).unwrap();
+    assert!(process.wait().unwrap().success());
+    assert!(told.elapsed() < Duration::from_secs(5), "{:?}", told.elapsed());
+    assert_eq!(server.ask("waits", "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), "0");
+}
+
+/// Machines whose clocks are a minute apart go by that of the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn machines_whose_clocks_differ_by_a_minute_agree() {
+    const CLOCK: &str = "#define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <stdlib.h>
+        #include <time.h>
+        int clock_gettime(clockid_t which, struct timespec *time) {
+            static int (*real)(clockid_t, struct timespec *);
+            if (!real) real = dlsym(RTLD_NEXT, \"clock_gettime\");
+            int done = real(which, time);
+            if (which == CLOCK_REALTIME) time->tv_sec += atoi(getenv(\"AHEAD\"));
+            return done;
+        }";
+    let Some(server) = server() else { return };
+    let database = server.database("skewed");
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("clock.c"), folder.path().join("clock.so"));
+    std::fs::write(&source, CLOCK).unwrap();
+    let mut compiler = std::process::Command::new("cc");
+    let made = compiler.args(["-shared", "-fPIC", "-o"]).args([&library, &source]).arg("-ldl").status();
+    if !made.is_ok_and(|made| made.success()) {
+        return eprintln!("SKIPPED: there is no C compiler on this machine");
+    }
+    let start = |ahead: &str| {
+        let data = tempfile::tempdir().unwrap();
+        let mut command = serve(&data.path().join("home"), &data.path().join("data"));
+        command.env("CUTAWAY_DATABASE_URL", &database).env("LD_PRELOAD", &library).env("AHEAD", ahead);
+        let process = Process::start(command.arg("--sample"));
+        Serving { process, http: reqwest::Client::new(), _data: data }
+    };
+    let processes = [start("0"), start("60"), start("-60")];
+    // Each takes the key that another one made, which lasts for less than they are apart.
+    let until = "floor(extract(epoch FROM clock_timestamp()))::bigint";
+    server.ask("skewed", &format!("UPDATE api_key SET expires_at = {until} + 50"));
+    for asked in &processes {
+        for by in &processes {
+            let answer = asked.http.get(format!("{}/projects", asked.local())).bearer_auth(by.process.key());
+            assert_eq!(answer.send().await.unwrap().status(), 200);
+        }
+    }
+    // Visits begin at the time of the database.
+    let publish = processes[0].json(Method::GET, "/projects/", None).await["projects"][0]["publishId"].clone();
+    for serving in &processes {
+        let begin = format!("/play/{}/visits", publish.as_str().unwrap());
+        let begun = serving.json(Method::POST, &begin, Some(&json!({}))).await;
+        let session = begun["sessionId"].as_str().unwrap();
+        let apart = format!("SELECT abs(begun_at / 1000 - {until}) < 30 FROM visit WHERE session = '{session}'");
+        assert_eq!(server.ask("skewed", &apart), "t");
+    }
+    // One that is over is refused by all of them.
+    server.ask("skewed", &format!("UPDATE api_key SET expires_at = {until} - 5"));
+    for asked in &processes {
+        assert_eq!(asked.ask(Method::GET, "/projects", None).await.status(), 401);
+    }
+}
+
+/// Whatever the bodies of deliveries are, a person can be forgotten.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delivery_that_is_no_json_keeps_nobody_from_being_forgotten() {
+    let Some(server) = server() else { return };
+    let database = server.database("forgets");
+    let serving = Serving::start(&database, None, &["--sample"]);
+    let publish = serving.json(Method::GET, "/projects/", None).await["projects"][0]["publishId"].clone();
+    let begin = format!("/play/{}/visits", publish.as_str().unwrap());
+    let begun = serving.json(Method::POST, &begin, Some(&json!({}))).await;
+    let session = begun["sessionId"].as_str().unwrap();
+    let body = |number: i64, body: &str| {
+        server.ask(
+            "forgets",
+            &format!(
+                "INSERT INTO delivery (number, id, webhook, message, event, body, state, created_at, tried_until)
+                 SELECT {number}, 'd{number}', 'w', 'm', 'conversion', '{body}', 'delivered', now, now
+                 FROM (SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS now) AS clock"
+            ),
+        );
+    };
+    body(9_001, &format!("not JSON {session}"));
+    body(9_002, &format!("{{\"note\":\"\\u0000\",\"sessionId\":\"{session}\"}}"));
+    body(9_003, &format!("{{\"sessionId\":\"another\",\"note\":\"{session}\"}}"));
+    let visit =
+        format!("UPDATE visit SET collected = '{{\"email\":\"jane@shop.example\"}}' WHERE session = '{session}'");
+    server.ask("forgets", &visit);
+    server.ask(
+        "forgets",
+        "INSERT INTO guest_note (home, name, version, content) VALUES ('h', 'n', 7, 'To jane@shop.example')",
+    );
+    let home = tempfile::tempdir().unwrap();
+    let mut command = cutaway(home.path());
+    command.args(["serve", "forget", "--email", "jane@shop.example", "--yes", "--data"]).arg(home.path());
+    let done = command.env("CUTAWAY_DATABASE_URL", &database).output().unwrap();
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert_eq!(
+        server.ask("forgets", "SELECT string_agg(id, ' ' ORDER BY id) FROM delivery WHERE number > 9000"),
+        "d9001 d9003"
+    );
+    assert_eq!(server.ask("forgets", &format!("SELECT count(*) FROM visit WHERE session = '{session}'")), "0");
+    // Whoever has read the text before does not write it back.
+    assert_eq!(server.ask("forgets", "SELECT version, content LIKE '%jane%' FROM guest_note"), "8|f");
+}

@@ -149,6 +149,33 @@ impl Server {
     }
 }
 
+/// A connection of `psql` that stays open, with whatever it holds, until this is dropped.
+pub struct Holding(Child);
+
+impl Drop for Holding {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Server {
+    /// Runs statements on a connection that stays open.
+    pub fn hold(&self, database: &str, sql: &str) -> Holding {
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["-qtAX", "-v", "ON_ERROR_STOP=1"]).arg(address(&self.folder, database));
+        let mut psql = psql.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        psql.stdin.as_mut().unwrap().write_all(format!("{sql};\n\\echo held\n").as_bytes()).unwrap();
+        let mut said = String::new();
+        let mut output = BufReader::new(psql.stdout.take().unwrap());
+        while said.trim() != "held" {
+            said.clear();
+            assert!(output.read_line(&mut said).unwrap() > 0, "{sql}");
+        }
+        Holding(psql)
+    }
+}
+
 /// The address of a database of the server whose socket is in a folder.
 pub fn address(folder: &Path, database: &str) -> String {
     format!("postgres://cutaway@{}/{database}", folder.to_str().unwrap().replace('/', "%2F"))

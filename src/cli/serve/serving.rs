@@ -68,7 +68,16 @@ pub(super) async fn serve(args: &ServeArgs, kept: Kept) -> Result<ExitCode, Serv
     let ingress = args.ingress.clone().with_environment(|name| std::env::var(name).ok())?;
     let options = options(args, kept, &ingress)?;
     let serve = options.clone();
-    let service = Service::open(options).await?;
+    let mut opening = Box::pin(Service::open(options));
+    let service = tokio::select! {
+        opened = &mut opening => opened?,
+        () = stop.asked() => {
+            // Whatever it waits for, such as another process's migration, nobody waits for it. What it has begun ends with its
+            // connection.
+            std::mem::forget(opening);
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     tokio::select! {
         loaded = load(args, &service) => loaded?,
         () = stop.asked() => return Ok(ExitCode::SUCCESS),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::audit::{self, Entry};
-use super::db::{Connection, ToSql, Transaction, Value, params};
+use super::db::{Connection, OptionalExtension as _, ToSql, Transaction, Value, params};
 use super::documents::stored;
 use super::postings::Changes;
 use super::sweep::{empty_log, remove_visits};
@@ -231,7 +231,9 @@ fn replace(transaction: &Transaction, place: &Place, needle: &Needle) -> Result<
     }
     let (table, column) = (quoted(&place.table), quoted(&place.column));
     let by = place.numbered_by.map_or_else(|| "?3 IS NULL".to_owned(), |number| format!("{number} = ?3"));
-    let sql = format!("UPDATE {table} SET {column} = ?1 WHERE {column} = ?2 AND {by}");
+    // Who has read it before writes nothing of that back.
+    let next = if place.table == "guest_note" { ", version = version + 1" } else { "" };
+    let sql = format!("UPDATE {table} SET {column} = ?1{next} WHERE {column} = ?2 AND {by}");
     Ok(transaction.execute(&sql, params![new, place.text, place.number])?)
 }
 
@@ -258,12 +260,29 @@ fn found_as_they_are_now(transaction: &Transaction, before: BTreeMap<i64, Produc
     changes.into_iter().try_for_each(|(store, mut changes)| changes.write(transaction, store))
 }
 
+/// Removes the deliveries about a visit; how many there were. Their bodies are read here: PostgreSQL refuses all of a
+/// statement where one of them is no JSON, or has a U+0000.
+fn remove_deliveries_shared(transaction: &Transaction, visit: i64) -> Result<u64, StoreError> {
+    const ABOUT: &str = "SELECT number, body FROM delivery WHERE strpos(body, ?1) > 0";
+    let mut statement = transaction.prepare("SELECT session FROM visit WHERE number = ?1")?;
+    let Some(session) = statement.query_row([visit], |row| row.get::<String>(0)).optional()? else { return Ok(0) };
+    let mut statement = transaction.prepare(ABOUT)?;
+    let rows = statement.query_map([session.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
+    let is_about = |body: &str| {
+        let body: Result<serde_json::Value, _> = serde_json::from_str(body);
+        body.is_ok_and(|body| body.get("sessionId").and_then(serde_json::Value::as_str) == Some(session.as_str()))
+    };
+    let mut removed = 0;
+    for (number, _) in found.iter().filter(|(_, body)| is_about(body)) {
+        removed += transaction.execute("DELETE FROM delivery WHERE number = ?1", [number])? as u64;
+    }
+    Ok(removed)
+}
+
 fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Result<Forgotten, StoreError> {
     const OF_SESSION: &str = "DELETE FROM delivery WHERE json_valid(body) AND json_extract(body, '$.sessionId') =
         (SELECT session FROM visit WHERE number = ?1)";
-    const OF_SESSION_SHARED: &str = "DELETE FROM delivery WHERE body::json ->> 'sessionId' =
-        (SELECT session FROM visit WHERE number = ?1)";
-    let of_session = if transaction.postgres().is_some() { OF_SESSION_SHARED } else { OF_SESSION };
     let mut forgotten = Forgotten::default();
     let mut visits = Vec::new();
     for place in places {
@@ -272,7 +291,11 @@ fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Resul
     visits.sort_unstable();
     visits.dedup();
     for number in &visits {
-        forgotten.deliveries += transaction.execute(of_session, [number])? as u64;
+        forgotten.deliveries += if transaction.postgres().is_some() {
+            remove_deliveries_shared(transaction, *number)?
+        } else {
+            transaction.execute(OF_SESSION, [number])? as u64
+        };
     }
     remove_visits(transaction, &visits)?;
     forgotten.visits = visits.len() as u64;
