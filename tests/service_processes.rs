@@ -295,8 +295,8 @@ async fn machines_whose_clocks_differ_by_a_minute_agree() {
     // Visits begin at the time of the database.
     let publish = processes[0].json(Method::GET, "/projects/", None).await["projects"][0]["publishId"].clone();
     for serving in &processes {
-        let begin = format!("/play/{}/visits", publish.as_str().unwrap());
-        let begun = serving.json(Method::POST, &begin, Some(&json!({}))).await;
+        let path = format!("/play/{}/visits", publish.as_str().unwrap());
+        let begun = serving.json(Method::POST, &path, Some(&json!({}))).await;
         let session = begun["sessionId"].as_str().unwrap();
         let apart = format!("SELECT abs(begun_at / 1000 - {until}) < 30 FROM visit WHERE session = '{session}'");
         assert_eq!(server.ask("skewed", &apart), "t");
@@ -315,8 +315,8 @@ async fn a_delivery_that_is_no_json_keeps_nobody_from_being_forgotten() {
     let database = server.database("forgets");
     let serving = Serving::start(&database, None, &["--sample"]);
     let publish = serving.json(Method::GET, "/projects/", None).await["projects"][0]["publishId"].clone();
-    let begin = format!("/play/{}/visits", publish.as_str().unwrap());
-    let begun = serving.json(Method::POST, &begin, Some(&json!({}))).await;
+    let path = format!("/play/{}/visits", publish.as_str().unwrap());
+    let begun = serving.json(Method::POST, &path, Some(&json!({}))).await;
     let session = begun["sessionId"].as_str().unwrap();
     let body = |number: i64, body: &str| {
         server.ask(
