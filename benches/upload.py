@@ -70,7 +70,7 @@ def main():
                 subprocess.run(["sync", "-f", folder], check=True)
                 time.sleep(1)
                 if name == "upload":
-                    # The highest is counted anew.
+                    # The highest is counted again.
                     Path(f"/proc/{service.pid}/clear_refs").write_text("5")
                     took, answer = timed(upload)
                     above = memory(service, "VmHWM") - idle

@@ -261,7 +261,7 @@ async fn what_is_signed_is_passed_on_once_whatever_its_host() {
         assert!(listening.event()["verdict"].as_str().unwrap().starts_with("stale"));
     }
     assert_eq!(behind.seen().len(), 1);
-    // One that failed behind is no replay when it comes again, nor is one that its sender signed anew.
+    // One that failed behind is no replay when it comes again, nor is one that its sender signed again.
     fails.store(true, std::sync::atomic::Ordering::SeqCst);
     let third = signed("m3", now);
     assert_eq!(send(&third, &[]).await, 503);

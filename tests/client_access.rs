@@ -156,7 +156,7 @@ async fn a_token_that_ends_in_mid_upload_is_renewed_once_and_the_uploads_arrive(
     }
     assert!(counted.into_iter().all(|answer| answer.is_ok()));
     assert_eq!(source.asked.load(Ordering::SeqCst), 2);
-    // Each was sent anew, whole, and none more than once with the token that is good.
+    // Each was sent again, whole, and none more than once with the token that is good.
     let came = server.received_requests().await.unwrap();
     let good = came.iter().filter(|request| {
         request.url.path() == "/videos"

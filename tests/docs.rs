@@ -1,6 +1,6 @@
 //! The pages for people are true: their lists are those of the program, and their commands are commands.
 //!
-//! `UPDATE_DOCS=1 cargo test --test docs` writes the lists anew.
+//! `UPDATE_DOCS=1 cargo test --test docs` writes the lists again.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)] // All of it is tests.
 
@@ -34,7 +34,7 @@ fn holds(name: &str, list: &str, should: &str) {
         return;
     }
     panic!(
-        "{name} does not list what the program has; UPDATE_DOCS=1 cargo test --test docs writes it anew.\n\
+        "{name} does not list what the program has; UPDATE_DOCS=1 cargo test --test docs writes it again.\n\
          It says:\n{found}\nIt should say:\n{should}"
     );
 }

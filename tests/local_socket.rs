@@ -422,7 +422,7 @@ async fn of_many_that_race_for_a_folder_one_serves_it() {
     let racing = (0..16).map(|_| tokio::spawn(Service::open(options(&folder))));
     let opened: Vec<_> = futures_util::future::join_all(racing).await.into_iter().map(Result::unwrap).collect();
     assert_eq!(opened.iter().filter(|opened| opened.is_ok()).count(), 1);
-    // The lock file can be taken away, and put there anew; the folder is held all the same.
+    // The lock file can be taken away, and re-created; the folder is held all the same.
     fs::remove_file(folder.join("serving.lock")).unwrap();
     assert!(is_refused(Service::open(options(&folder)).await));
     fs::copy(folder.join("serving.json"), folder.join("serving.lock")).unwrap();

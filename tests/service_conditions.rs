@@ -182,7 +182,7 @@ async fn what_was_changed_meanwhile_is_not_written_over() {
 }
 
 #[tokio::test]
-async fn what_was_deleted_is_created_anew_under_the_same_key() {
+async fn what_was_deleted_is_created_again_under_the_same_key() {
     let data = tempfile::tempdir().unwrap();
     let served = Serving::start(data.path());
     let body = json!({ "video": { "videoUrl": "https://cdn.example/a.mp4", "name": "A" } });

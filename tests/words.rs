@@ -214,6 +214,39 @@ fn no_notice_error_or_form_says_a_retired_word() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Words that developers don't read either: in names, comments, tests and scripts.
+const RETIRED_IN_CODE: &[&str] = &["anew"];
+
+#[test]
+fn no_file_of_the_project_says_what_is_retired_in_code_too() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut folders, mut wrong, mut read) = (Vec::new(), Vec::new(), 0);
+    folders.extend(["src", "tests", "benches", "docs", "packaging", ".ci"].map(|folder| root.join(folder)));
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            // Pictures, films and the like are no text; this list names the words.
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            if path.ends_with("tests/words.rs") {
+                continue;
+            }
+            read += 1;
+            for (number, line) in text.lines().enumerate() {
+                let words = line.split(|c: char| !c.is_alphanumeric());
+                if words.map(str::to_lowercase).any(|word| RETIRED_IN_CODE.contains(&&*word)) {
+                    wrong.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+                }
+            }
+        }
+    }
+    assert!(read > 1_000, "{read} files");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Titles are read in a list and hints beside keys: both are short, and a description is one sentence.
 #[test]
 fn the_commands_of_the_studio_are_said_in_one_form() {

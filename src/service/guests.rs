@@ -252,13 +252,13 @@ impl GuestHome {
         self.wait(|store| async move { store.begin_guest_draft(of, fence, text).await })
     }
 
-    /// Writes on in a journal, or all of it `anew`, where it is held under this fence.
+    /// Adds to a journal, or replaces the `whole` of it, where it is held under this fence.
     ///
     /// # Errors
     /// As [`Self::note`].
-    pub fn write_draft(&self, name: &str, fence: &str, text: String, anew: bool) -> io::Result<DraftPlace> {
+    pub fn write_draft(&self, name: &str, fence: &str, text: String, whole: bool) -> io::Result<DraftPlace> {
         let (of, fence) = (self.draft(name), (fence.to_owned(), milliseconds(LEASE)));
-        self.wait(|store| async move { store.write_guest_draft(of, fence, text, anew).await })
+        self.wait(|store| async move { store.write_guest_draft(of, fence, text, whole).await })
     }
 
     /// Lets go of a journal that is held under this fence; it is removed unless it `stays`.

@@ -226,7 +226,7 @@ impl<W: Write> Screen<W> {
 
     /// Ends a frame whose changes begin at a byte of it, with the cursor where it is to be.
     fn end(&mut self, start: usize, cursor: Option<(u16, u16)>) {
-        // A cursor that is hidden and shown again flickers, and blinks anew. It is only where it could be seen on its way.
+        // A cursor that is hidden and shown again flickers, and starts to blink again. It is only where it could be seen on its way.
         let is_still = !self.whole && cursor.is_some() && self.frame.len() - start <= AT_ONCE;
         if self.visible.is_some() && !is_still {
             self.frame.splice(start..start, HIDE.iter().copied());

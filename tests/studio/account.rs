@@ -190,7 +190,7 @@ fn a_profile_that_is_open_gets_another_name_and_keeps_what_it_has() {
 }
 
 #[test]
-fn a_profile_that_was_changed_is_opened_anew() {
+fn a_profile_that_was_changed_is_opened_again() {
     let service = Service::of(300);
     let start = Start::new()
         .configured(

@@ -1,5 +1,5 @@
 //! The cast of the first chapter, recorded from the running program, and the film that is drawn from it for the book. Each
-//! screen that was recorded comes again, or `UPDATE_DOCS=1` records and draws anew. Between two screens lies a time that is
+//! screen that was recorded comes again, or `UPDATE_DOCS=1` records and draws them again. Between two screens lies a time that is
 //! written here, whatever it took.
 
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ struct Frame {
 
 struct Take {
     studio: Studio,
-    /// What was recorded; nothing where it is recorded anew.
+    /// What was recorded; nothing where it is recorded again.
     recorded: Option<Vec<Frame>>,
     frames: Vec<Frame>,
     /// When the next screen comes.

@@ -365,7 +365,7 @@ impl Held {
             let keep = |_: Option<&str>| Ok::<_, std::io::Error>(Some(text.to_owned()));
             home.change_note(&kept, keep).map_err(|error| error.to_string())?;
             match &read.draft {
-                Some(draft) => self.write_anew(home, draft).map_err(in_words)?,
+                Some(draft) => self.rewrite(home, draft).map_err(in_words)?,
                 None => home.leave_draft(&self.name, &self.fence, false).map_err(|error| error.to_string())?,
             }
             self.records = read.draft.as_ref().map_or(0, |draft| u64::try_from(draft.records().len()).unwrap_or(0));
@@ -379,14 +379,14 @@ impl Held {
         };
         self.opened = Some(Opened { last: read.last, length: length(text), compact: length(text), doubt: None });
         if read.version < journal::VERSION || !read.is_closed {
-            self.write_anew(home, &draft).map_err(in_words)?;
+            self.rewrite(home, &draft).map_err(in_words)?;
         }
         self.records = u64::try_from(read.records).unwrap_or(0);
         Ok(Found::Draft { draft: Box::new(draft), written, records: self.records })
     }
 
     /// Puts a journal of the fewest records that make a draft in the place of the one there is.
-    fn write_anew(&mut self, home: &GuestHome, draft: &Draft) -> Result<(), Unkept> {
+    fn rewrite(&mut self, home: &GuestHome, draft: &Draft) -> Result<(), Unkept> {
         let (text, last) = journal::whole(&draft.records());
         let read = journal::read(text.as_bytes()).ok().and_then(|journal| journal.draft);
         if read.as_ref() != Some(draft) {
@@ -442,7 +442,7 @@ impl Held {
         let Ok(text) = home.read_draft(&self.name) else { return };
         let read = journal::read(text.as_bytes()).ok().filter(|read| read.damage.is_none());
         if let Some(draft) = read.and_then(|read| read.draft)
-            && self.write_anew(home, &draft).is_err()
+            && self.rewrite(home, &draft).is_err()
             && let Some(opened) = &mut self.opened
         {
             opened.doubt = Some(Doubt::Compacted);

@@ -191,7 +191,7 @@ fn what_was_kept_aside_goes_after_30_days_and_beyond_the_newest_five() {
 }
 
 #[test]
-fn one_of_version_1_is_written_anew() {
+fn one_of_version_1_is_rewritten() {
     let (_folder, path, draft) = kept(2);
     let old = journal::whole_of_version_1(&draft.records());
     fs::write(&path, &old).unwrap();
@@ -203,7 +203,7 @@ fn one_of_version_1_is_written_anew() {
 }
 
 #[test]
-fn a_journal_that_grows_is_written_anew_and_stays_as_it_was() {
+fn a_journal_that_grows_is_rewritten_and_stays_as_it_was() {
     let (_folder, path, mut draft) = kept(1);
     let (found, opened) = file::find(&path);
     let mut held = Held::of(path.clone(), &found, opened);

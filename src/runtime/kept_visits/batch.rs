@@ -143,7 +143,7 @@ impl<'a> Batch<'a> {
         Ok(!is_known)
     }
 
-    /// What they change. What was told of the same visits before is read in the file.
+    /// What they change. What the same visits brought before is read in the file.
     pub(super) fn changes(self, log: &Path) -> io::Result<KeptChanges> {
         let mut changes = KeptChanges::default();
         let told = self.visits.into_iter().filter(|(_, told)| !told.fresh.is_empty()).map(|(mark, told)| {

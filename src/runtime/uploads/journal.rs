@@ -175,7 +175,7 @@ impl Journal {
         // What could not be read stays as it is: a later version may know it.
         if self.broken == 0 && self.read > self.short.saturating_mul(2).saturating_add(SLACK) {
             // It is only long: where this fails, the next one tries again.
-            if let Err(error) = self.write_anew() {
+            if let Err(error) = self.rewrite() {
                 tracing::debug!(%error, "the journal of the uploads could not be shortened");
             }
         }
@@ -183,7 +183,7 @@ impl Journal {
     }
 
     /// Writes the shortest journal of the same queue in its place.
-    fn write_anew(&mut self) -> io::Result<()> {
+    fn rewrite(&mut self) -> io::Result<()> {
         let fresh = self.folder.path().join("journal.new");
         let _ = fs::remove_file(&fresh);
         let mut file = owners_only().write(true).create_new(true).open(&fresh)?;

@@ -1,7 +1,7 @@
 //! What guests over SSH have in a database that several processes serve: small texts, such as where their studio was, and
 //! the journals of their drafts. On a data folder all of this is in files.
 //!
-//! A journal is held under a lease and a fence that whoever takes it draws anew: what is written under an earlier fence
+//! A journal is held under a lease and a fence that whoever takes it draws again: what is written under an earlier fence
 //! is refused, so a process that stalled can't write into a draft that went on elsewhere.
 
 use std::collections::HashMap;
@@ -249,7 +249,7 @@ impl Store {
         .await
     }
 
-    /// Writes on, or, where it is to be written `anew`, writes all of it again. Nothing is written under an earlier fence.
+    /// Adds to it, or puts the text in the place of the `whole` of it. Nothing is written under an earlier fence.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
@@ -258,12 +258,12 @@ impl Store {
         of: GuestDraft,
         (fence, lasts): (String, i64),
         text: String,
-        anew: bool,
+        whole: bool,
     ) -> Result<DraftPlace, StoreError> {
         self.write(move |transaction| {
             let place = renewed(transaction, &of, &fence, now() + lasts)?;
             if place == DraftPlace::Own {
-                if anew {
+                if whole {
                     clear(transaction, &of)?;
                 }
                 add(transaction, &of, &text)?;

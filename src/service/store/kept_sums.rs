@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_there_again_and_a_broken_file_is_made_anew() {
+    fn numbers_are_there_again_and_a_broken_file_is_recreated() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.sqlite3");
         let mut sums = KeptSums::open(&file).unwrap();

@@ -136,7 +136,7 @@ where
             }
             Asked::OpenFolder(_) => status(Status::NoSuchFile, "there is one folder"),
             Asked::ReadFolder(handle) => Ok(self.open.list(id, handle)),
-            Asked::Open { path, how } if how.writes_anew() && !how.reads() => self.begin(id, &real(&path)).await,
+            Asked::Open { path, how } if how.truncates() && !how.reads() => self.begin(id, &real(&path)).await,
             Asked::Open { .. } => {
                 self.denied(id, "files can only be put here, and become videos; nothing can be read").await
             }

@@ -45,7 +45,7 @@ impl Flags {
     }
 
     /// Whether it is to be written from its beginning.
-    pub(super) fn writes_anew(self) -> bool {
+    pub(super) fn truncates(self) -> bool {
         self.0 & 2 != 0 && self.0 & 4 == 0
     }
 }

@@ -57,11 +57,11 @@ impl Opened {
         let length = self.length + length(&text);
         // Whatever of this is not answered may be there or not, and is written again then.
         self.doubt = Some(Doubt::Written);
-        let (text, anew) = match before {
+        let (text, whole) = match before {
             Some(before) => (before + &text, true),
             None => (text, false),
         };
-        placed(home.write_draft(name, fence, text, anew)?)?;
+        placed(home.write_draft(name, fence, text, whole)?)?;
         (self.last, self.length, self.doubt) = (last, length, None);
         Ok(())
     }

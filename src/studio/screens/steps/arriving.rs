@@ -141,7 +141,7 @@ impl Editor {
         {
             return;
         }
-        self.aim_anew(turn);
+        self.retarget(turn);
         let owed: Vec<Upload> =
             self.shared.overview.queue.uploads().iter().filter(|upload| upload.is_owed()).cloned().collect();
         for upload in owed {
@@ -155,7 +155,7 @@ impl Editor {
     }
 
     /// A step that the service has by now is known by its id.
-    fn aim_anew(&mut self, turn: &mut Turn) {
+    fn retarget(&mut self, turn: &mut Turn) {
         let queue = Arc::clone(&self.shared.overview.queue);
         let draft = &self.draft;
         let mut entries = Vec::new();

@@ -90,7 +90,7 @@ impl Videos {
             self.library.wanted = self.overview.queue.uploads().iter().rev().find_map(Upload::video).map(Into::into);
         }
         self.library.outdated |= is_new;
-        self.read_library_anew(sum.under_way > 0, now, turn);
+        self.reread_library(sum.under_way > 0, now, turn);
         for say in failed {
             turn.say(NoticeKind::Error, say);
         }

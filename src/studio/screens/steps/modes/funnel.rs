@@ -29,7 +29,7 @@ pub struct FunnelPanel {
 }
 
 impl Editor {
-    /// Shows the panel, with numbers that are read anew.
+    /// Shows the panel, with numbers that are read again.
     pub(in super::super) fn begin_funnel(&mut self, now: Moment, turn: &mut Turn) {
         self.mode = Mode::Funnel(FunnelPanel::default());
         self.read_funnel(now, turn);
