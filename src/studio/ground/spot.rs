@@ -23,3 +23,13 @@ pub struct Spot {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
 }
+
+impl Spot {
+    /// The row to go to among rows of these IDs: that of what was selected, else the one that it was in.
+    #[must_use]
+    pub fn row_among<'r>(&self, ids: impl IntoIterator<Item = Option<&'r str>>) -> usize {
+        let id = self.id.as_deref();
+        let at = ids.into_iter().position(|its| its.is_some() && its == id);
+        at.unwrap_or(self.row)
+    }
+}

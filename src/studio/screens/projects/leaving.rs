@@ -22,10 +22,9 @@ impl Projects {
     pub(super) fn take_up(&mut self, is_wanted: bool) {
         let Some(left) = self.left.take() else { return };
         if !is_wanted {
-            let id = left.id.as_deref();
-            let is_it = |line: &usize| id.is_some() && self.row_at(*line).map(|row| row.project.id.as_str()) == id;
-            let at = (0..self.arranged.lines.len()).find(is_it);
-            self.arranged.lines.go_to(at.unwrap_or(left.row));
+            let id_at = |line| self.row_at(line).map(|row| row.project.id.as_str());
+            let row = left.row_among((0..self.arranged.lines.len()).map(id_at));
+            self.arranged.lines.go_to(row);
         }
         if left.inside && self.current().is_some() {
             self.focus = Focus::Detail;

@@ -24,15 +24,15 @@ impl Videos {
         if self.library.videos.known().is_none() {
             return;
         }
-        let Some(left) = self.left.take() else { return };
-        if let Some(search) = left.search.filter(|search| !search.is_empty())
+        let Some(mut left) = self.left.take() else { return };
+        if let Some(search) = left.search.take().filter(|search| !search.is_empty())
             && !self.library.shown.is_searched()
         {
             self.library.shown.paste(&search);
             self.arrange();
         }
-        let at = self.library.rows().position(|video| Some(video.id.as_str()) == left.id.as_deref());
-        self.library.shown.go_to(at.unwrap_or(left.row));
+        let row = left.row_among(self.library.rows().map(|video| Some(video.id.as_str())));
+        self.library.shown.go_to(row);
         if left.inside && self.focus == Focus::List {
             self.focus = Focus::Detail;
         }

@@ -24,22 +24,20 @@ impl Webhooks {
         if self.list.known().is_none() {
             return;
         }
-        let Some(left) = self.left.take() else { return };
-        if let Some(search) = left.search.filter(|search| !search.is_empty())
+        let Some(mut left) = self.left.take() else { return };
+        if let Some(search) = left.search.take().filter(|search| !search.is_empty())
             && !self.lines.is_searched()
         {
             self.lines.paste(&search);
             let found = self.find();
             self.lines.show(found);
         }
-        let is_it = |line: &Line| match line {
-            Line::Event(..) => false,
-            Line::Webhook(at) => {
-                self.known().get(*at).is_some_and(|webhook| Some(webhook.id.as_str()) == left.id.as_deref())
-            }
+        let id_of = |line: &Line| match line {
+            Line::Event(..) => None,
+            Line::Webhook(at) => self.known().get(*at).map(|webhook| webhook.id.as_str()),
         };
-        let at = self.lines.rows().iter().position(is_it);
-        self.lines.go_to(at.unwrap_or(left.row));
+        let row = left.row_among(self.lines.rows().iter().map(id_of));
+        self.lines.go_to(row);
         if left.inside && self.focus == Focus::List && self.chosen_webhook().is_some() {
             self.focus = Focus::Deliveries;
         }

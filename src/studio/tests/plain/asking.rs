@@ -1,0 +1,45 @@
+//! Plain mode: text and answers that are asked for.
+
+use super::{projects, steps_of, store};
+use crate::studio::shell::effect::Effect;
+
+#[test]
+fn text_fills_in_what_asks_for_it() {
+    let mut probe = store();
+    let said = probe.says("search");
+    assert!(said.contains("Search:"), "{said}");
+    probe.says("wool");
+    assert_eq!(probe.search().1.search_term.as_deref().unwrap_or_default(), "wool");
+    probe.found(&["Fjell wool sock"], None);
+    // The same in one line: the command, and what it asks for.
+    probe.says("search j");
+    assert_eq!(probe.search().1.search_term.as_deref().unwrap_or_default(), "j", "a letter is text there, not a key");
+    probe.found(&[], None);
+    let said = probe.says("theme");
+    assert!(said.contains("1 of ") && said.contains("Theme"), "{said}");
+    probe.says("light");
+    assert!(probe.effects.contains(&Effect::ReadTheme("light".to_owned())), "{:?}", probe.effects);
+}
+
+#[test]
+fn a_question_says_its_answers_and_takes_nothing_else() {
+    let mut probe = steps_of("Gift finder");
+    probe.says("new step");
+    let said = probe.says("x");
+    assert!(said.contains("1 keep it, 2 delete it; Esc cancels"), "{said}");
+    for line in ["undo", "save", "rename", "7", "go to products"] {
+        let said = probe.says(line);
+        assert!(said.starts_with("First answer. Answer: 1 keep it"), "{line}: {said}");
+    }
+    let said = probe.says("delete it");
+    assert!(probe.model.layers.is_empty() && !said.contains("First answer"), "{said}");
+}
+
+#[test]
+fn a_deletion_asks_for_the_name_first() {
+    let mut probe = projects();
+    let said = probe.says("delete");
+    assert!(said.starts_with("Type its name to delete the project"), "{said}");
+    assert!(said.contains("Esc cancels"), "{said}");
+    assert!([said, probe.says("more")].concat().contains("will be deleted"));
+}

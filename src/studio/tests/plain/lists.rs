@@ -1,0 +1,70 @@
+//! Plain mode: rows, where one is among them, and going to one of them.
+
+use super::{projects, store};
+use crate::studio::ground::Screen;
+use crate::studio::shell::event::Event;
+
+#[test]
+fn what_is_current_comes_first_with_its_place() {
+    let mut probe = store();
+    let said = probe.says("j");
+    assert!(said.starts_with("Merino base layer, women; Nordlys; price 149"), "{said}");
+    assert!(said.contains("; 2 of 3"), "{said}");
+    assert_eq!(probe.says("move.home").split(';').next(), Some("Fjell wool sock"));
+    assert_eq!(probe.says("go picnic").split(';').next(), Some("Picnic blanket"));
+    assert!(probe.says("go nowhere").contains("isn't among the rows"));
+    assert!(probe.says("list all").starts_with("1 Fjell wool sock; Nordlys"));
+    let rest = probe.says("more");
+    assert!(rest.contains("Picnic blanket"), "{rest}");
+    assert!(probe.says("what now").contains("not a command here"));
+    assert!(probe.says("").starts_with("Picnic blanket; "), "an empty line says where one is");
+}
+
+#[test]
+fn a_screen_is_gone_to_by_its_name() {
+    let mut probe = store();
+    probe.says("go projects");
+    assert_eq!(probe.model.screens.shown, Screen::Projects);
+    assert!(probe.says("go nowhere").contains("isn't among the rows"));
+}
+
+#[test]
+fn a_number_goes_to_its_row_of_the_list_that_was_read() {
+    let mut probe = store();
+    assert!(probe.says("list all").starts_with("1 Fjell wool sock"));
+    assert!(probe.says("3").starts_with("Picnic blanket"));
+    probe.says("filters");
+    let said = probe.says("list all");
+    assert!(said.starts_with("1 "), "{said}");
+    let second = [said, probe.says("more")].concat();
+    probe.says("2");
+    assert_eq!(probe.model.screens.shown, Screen::Products, "{second}");
+    assert!(probe.says("where").contains("; 2 of "), "{:?}", probe.says("where"));
+    probe.says("Esc");
+    probe.says("2");
+    assert_eq!(probe.model.screens.shown, Screen::Projects, "else it is the key");
+}
+
+#[test]
+fn lines_that_are_set_in_are_read() {
+    let mut probe = store();
+    probe.event(Event::NotKept("The disk is full".to_owned()));
+    let said = probe.says("notices");
+    assert!(said.contains("The disk is full"), "{said}");
+    probe.says("Esc");
+    let mut probe = projects();
+    let said = ["where", "more", "more", "more"].map(|line| probe.says(line));
+    assert!(said.concat().contains("https://play.example/p1"), "{said:?}");
+}
+
+#[test]
+fn a_number_chooses_in_a_form_whose_list_was_read() {
+    let mut probe = store();
+    probe.says("4");
+    probe.says("new webhook");
+    assert!(probe.says("list").contains("2 "), "{:?}", probe.says("where"));
+    probe.says("2");
+    assert_eq!(probe.model.screens.shown, Screen::Webhooks, "the form is left");
+    let said = probe.says("where");
+    assert!(said.contains("2 of ") || said.contains("Address"), "{said}");
+}
