@@ -114,7 +114,7 @@ fn frame(graph: &Graph, chart: &Chart, step: usize) -> Duration {
         map: true,
         posters: false,
     };
-    canvas.draw(&mut buf, Ink { theme: &theme, ascii: false, veil: None, noted: None }, area);
+    canvas.draw(&mut buf, Ink::new(&theme, false), area);
     let taken = begun.elapsed();
     black_box(buf);
     taken

@@ -323,7 +323,7 @@ async fn carry_out<D: Drivers>(
             Effect::Account(account::Effect::Switch(to)) => return Ok(Some(Ended::Switch(to))),
             Effect::Account(account::Effect::RenameOpen(to)) => return Ok(Some(Ended::Rename(to))),
             Effect::Repaint => surface.repaint(),
-            Effect::CopyText(text) | Effect::CopySecret(text) => {
+            Effect::CopyText(text) | Effect::CopySecret(text) | Effect::CopySignIn(text) => {
                 let event = match surface.copy(&text) {
                     Ok(()) => Event::Copied(text.len()),
                     Err(error) if error.kind() == io::ErrorKind::Unsupported => Event::NoClipboard,

@@ -49,6 +49,7 @@ mod service;
 #[path = "../serving/mod.rs"]
 mod serving;
 mod sharing;
+mod silent;
 mod sizes;
 mod sshd;
 mod steps;

@@ -274,7 +274,7 @@ impl Drivers for HostDrivers {
     fn allows(&self, effect: &Effect) -> bool {
         let host = &self.context.host;
         match effect {
-            Effect::CopyText(_) | Effect::CopySecret(_) => host.clipboard,
+            Effect::CopyText(_) | Effect::CopySecret(_) | Effect::CopySignIn(_) => host.clipboard,
             Effect::TellDesktop(_) => host.notifications,
             Effect::EditText(_) => host.editor.is_some(),
             Effect::ShowPicture(_) => host.pictures,
@@ -334,6 +334,7 @@ impl Drivers for HostDrivers {
             // The loop's own, and what this host has no pictures for.
             Effect::CopyText(_)
             | Effect::CopySecret(_)
+            | Effect::CopySignIn(_)
             | Effect::TellDesktop(_)
             | Effect::EditText(_)
             | Effect::ShowPicture(_)

@@ -126,6 +126,8 @@ pub struct Keymap {
     own: Vec<(Layer, OwnCommand)>,
     /// What this studio may not do.
     absent: BTreeSet<Command>,
+    /// The keys of that, so that whoever presses one can be told.
+    withheld: Vec<Line>,
     /// Lines that hold, but not as they were meant, maybe.
     notes: Vec<FileFault>,
 }
@@ -276,7 +278,8 @@ impl Keymap {
     pub fn without(mut self, absent: impl IntoIterator<Item = Command>) -> Self {
         self.absent.extend(absent);
         let absent = &self.absent;
-        self.lines.retain(|line| !matches!(line.target, Target::Command(command) if absent.contains(&command)));
+        let is_absent = |line: &Line| matches!(line.target, Target::Command(command) if absent.contains(&command));
+        self.withheld.extend(self.lines.extract_if(.., |line| is_absent(line)));
         self.index();
         self
     }
@@ -294,6 +297,16 @@ impl Keymap {
     #[must_use]
     pub fn offers(&self, command: Command) -> bool {
         !self.absent.contains(&command)
+    }
+
+    /// The command that a key would give in one of these layers if the studio might carry it out here.
+    #[must_use]
+    pub fn withheld(&self, layers: &[Layer], key: Key) -> Option<Command> {
+        let line = self.withheld.iter().find(|line| layers.contains(&line.layer) && line.chord.keys() == [key])?;
+        match line.target {
+            Target::Command(command) => Some(command),
+            Target::Own(_) => None,
+        }
     }
 
     /// The command of a key in a layer.

@@ -2,6 +2,12 @@
 
 use crate::studio::ground::{Moment, RequestId};
 
+/// Why there is nothing, where the person didn't wait any longer than so many seconds.
+#[must_use]
+pub fn stopped(seconds: i64) -> String {
+    format!("Stopped after {seconds} s without an answer.")
+}
+
 /// Something that is fetched: not asked for, on its way, here, or failed; with what was known before.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Remote<T> {
@@ -75,6 +81,23 @@ impl<T> Remote<T> {
             Ok(value) => Self::Ready(value),
             Err(problem) => Self::Failed { problem, stale: self.take_known() },
         };
+    }
+
+    /// Since when the first answer is waited for: nothing is known yet.
+    #[must_use]
+    pub fn first_asked(&self) -> Option<Moment> {
+        match self {
+            Self::Loading { since, stale: None, .. } => Some(*since),
+            _ => None,
+        }
+    }
+
+    /// Gives up waiting for the first answer where none came for long; the request that is no longer wanted.
+    pub fn stop(&mut self, now: Moment) -> Option<RequestId> {
+        let seconds = now.silent_since(self.first_asked()?)?;
+        let request = self.waiting();
+        self.settle(Err(stopped(seconds)));
+        request
     }
 
     fn take_known(&mut self) -> Option<T> {

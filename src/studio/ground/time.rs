@@ -10,7 +10,17 @@ impl Moment {
     pub fn since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
     }
+
+    /// For how many whole seconds there has been no answer to what was asked then, once that is worth a word.
+    #[must_use]
+    pub fn silent_since(self, asked: Self) -> Option<i64> {
+        let waited = self.since(asked);
+        (waited >= SILENT_MS).then_some(waited / 1_000)
+    }
 }
+
+/// From so long on it is said who hasn't answered, milliseconds.
+pub const SILENT_MS: i64 = 2_000;
 
 /// The time zone that the person reads times in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +60,8 @@ pub enum Alarm {
     Pending,
     /// To count down what is waited for.
     Countdown,
+    /// To say for how long the service hasn't answered.
+    Silence,
     /// To take the notice away.
     Notice(u64),
     /// To keep where the studio is, for the next start.

@@ -25,6 +25,29 @@ pub enum Entered {
     Choice,
 }
 
+/// What a screen waits for before it has anything to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waits {
+    /// When that was asked for.
+    pub since: Moment,
+    /// What Esc does about it.
+    pub esc: &'static str,
+}
+
+impl Waits {
+    /// Esc ends the waiting.
+    pub const STOPS: &'static str = "Esc stops";
+
+    /// Esc leaves what is waited for.
+    pub const LEAVES: &'static str = "Esc goes back";
+
+    /// For an answer that Esc no longer waits for.
+    #[must_use]
+    pub fn stops(since: Moment) -> Self {
+        Self { since, esc: Self::STOPS }
+    }
+}
+
 /// What is current, in words, for plain mode.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Spoken {
@@ -69,6 +92,11 @@ pub trait Pane {
 
     /// In how many milliseconds it shows something else though nothing happened: a time that is counted down.
     fn countdown(&self, _now: Moment) -> Option<u64> {
+        None
+    }
+
+    /// What it waits for before it has anything to show.
+    fn waits(&self) -> Option<Waits> {
         None
     }
 

@@ -48,6 +48,8 @@ macro_rules! effects {
             CopyText(String),
             /// Put a secret on the terminal's clipboard: what shows what is copied must not show it.
             CopySecret(String),
+            /// Put the address of a sign-in on the terminal's clipboard: people who watch must not read it.
+            CopySignIn(String),
             /// Tell the person's desktop something, where the terminal passes it on; the words are harmless already.
             TellDesktop(String),
             /// Open an address with what the system has for it.

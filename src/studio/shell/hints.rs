@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn what_is_too_long_keeps_the_sentence_that_helps() {
         let (theme, _) = Theme::load("dark", None, Depth::True);
-        let ink = Ink { theme: &theme, ascii: false, veil: None, noted: None };
+        let ink = Ink::new(&theme, false);
         let words = format!("Couldn't store it: {}. Your edits are kept. S saves to the service.", "long ".repeat(60));
         let lines = fitted(&words, 76, 2, ink);
         assert_eq!(lines.len(), 2);

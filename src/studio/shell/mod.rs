@@ -15,6 +15,7 @@ mod screen;
 mod screens;
 pub mod sharing;
 mod signing;
+mod silence;
 mod state;
 pub mod twin;
 mod typing;

@@ -1,6 +1,7 @@
 //! The studio as lines of text, in reading order: for plain mode, for screen readers, for tests.
 
 use super::model::Model;
+use super::silence;
 
 /// What is on the screen, as lines.
 #[must_use]
@@ -20,5 +21,6 @@ pub(super) fn content(model: &Model) -> Vec<String> {
         Some(overlay) => overlay.layer().read(&model.shell, &mut lines),
         None => model.pane().reading(model.shell.now, &mut lines),
     }
+    lines.extend(silence::words(model));
     lines
 }

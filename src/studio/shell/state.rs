@@ -13,8 +13,42 @@ use super::typing::Typing;
 use crate::domain::{StoreUrl, Veil};
 use crate::settings::Theme;
 use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Wanted};
-use crate::studio::widgets::Ink;
 use crate::studio::widgets::pictures::Pictures;
+use crate::studio::widgets::{Awaited, Ink};
+
+/// What is known of a service that says nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silence {
+    /// Since when requests have been on their way without any answer.
+    pub(super) since: Option<Moment>,
+    /// Whether the studio is to be woken to look at the clock.
+    pub(super) ticks: bool,
+    /// Whether it was said that the service is gone, after its last answer.
+    pub(super) told: bool,
+}
+
+impl Silence {
+    /// So many requests are on their way after one of them began or ended, with an answer or without one.
+    pub(super) fn hear(&mut self, in_flight: usize, answered: bool, now: Moment) {
+        self.told &= !answered;
+        self.since = match self.since {
+            _ if in_flight == 0 => None,
+            Some(since) if !answered => Some(since),
+            _ => Some(now),
+        };
+    }
+}
+
+/// What is on its way to the terminal's clipboard, as far as it may be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sent {
+    /// What nobody may read.
+    Secret,
+    /// The address of a sign-in, which its owner may read and people who watch may not.
+    SignIn(String),
+    /// A text.
+    Text(String),
+}
 
 /// What belongs to no screen.
 #[derive(Debug, Clone)]
@@ -46,6 +80,8 @@ pub struct Shell {
     pub programs: BTreeSet<String>,
     /// Whether the last request got no answer.
     pub lost: bool,
+    /// For how long it has said nothing.
+    pub silence: Silence,
     /// What was said.
     pub notices: Notices,
     /// The pictures.
@@ -72,8 +108,8 @@ pub struct Shell {
     pub awaited_open: Option<Screen>,
     /// Whether it is to be woken to count down.
     pub counting: bool,
-    /// The text that is on its way to the clipboard; a secret is none.
-    pub sent: Option<String>,
+    /// What is on its way to the clipboard.
+    pub sent: Sent,
     /// Where the studio was when that was kept last, and whether it is to be woken to keep it again.
     pub session: (Option<Box<Left>>, bool),
     /// What is typed where no journal has it.
@@ -106,6 +142,7 @@ impl Shell {
             theme_chosen: false,
             programs: BTreeSet::new(),
             lost: false,
+            silence: Silence::default(),
             notices: Notices::default(),
             pictures: Pictures::default(),
             awaited_picture: None,
@@ -117,7 +154,7 @@ impl Shell {
             drafts_told: false,
             awaited_open: None,
             counting: false,
-            sent: None,
+            sent: Sent::Secret,
             session: (None, false),
             typing: Typing::default(),
             sharing: Sharing::default(),
@@ -129,6 +166,22 @@ impl Shell {
     /// What everything is drawn with.
     #[must_use]
     pub fn ink(&self) -> Ink<'_> {
-        Ink { theme: &self.theme, ascii: self.begin.ascii, veil: self.veil.as_deref(), noted: None }
+        Ink { veil: self.veil.as_deref(), awaited: self.service(), ..Ink::new(&self.theme, self.begin.ascii) }
+    }
+
+    /// The service, as the person knows it.
+    #[must_use]
+    pub fn service(&self) -> Awaited<'_> {
+        let base = self.connection.known().map(|connected| connected.base.as_str());
+        match base {
+            None => Awaited::Service,
+            Some(_) if self.begin.guest.is_some() => Awaited::Host("this server"),
+            Some("local") => Awaited::Host("the local workspace"),
+            Some(base) => {
+                let rest = base.split_once("://").map_or(base, |(_, rest)| rest);
+                let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+                Awaited::Host(host.rsplit('@').next().unwrap_or(host))
+            }
+        }
     }
 }

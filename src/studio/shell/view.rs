@@ -8,12 +8,12 @@ use ratatui::layout::Rect;
 use super::begin::Credential;
 use super::hints;
 use super::model::Model;
-use super::sharing;
+use super::{sharing, silence};
 use crate::domain::{Veil, text};
 use crate::studio::ground::layout::{LEAST, is_enough};
 use crate::studio::ground::{Remote, Screen};
 use crate::studio::screens::products;
-use crate::studio::widgets::{Ink, Linked, Noted, Piece, Role, piece, put, put_pieces, shortened, width};
+use crate::studio::widgets::{Awaited, Ink, Linked, Noted, Piece, Role, piece, put, put_pieces, shortened, width};
 
 /// Draws the model into a buffer of the model's size and gives the cursor's place: where text is typed, else on what is
 /// current.
@@ -33,7 +33,9 @@ fn cursor(model: &Model, buf: &mut Buffer, noted: &Noted) -> Option<(u16, u16)> 
 }
 
 fn draw(model: &Model, buf: &mut Buffer, noted: &Noted) -> Option<(u16, u16)> {
-    let ink = Ink { noted: Some(noted), ..model.shell.ink() };
+    let signs_in = model.layers.iter().any(|overlay| overlay.asks_sign_in());
+    let awaited = if signs_in { Awaited::SignIn } else { model.shell.service() };
+    let ink = Ink { noted: Some(noted), awaited, ..model.shell.ink() };
     let (across, down) = (buf.area.width.min(model.shell.size.0), buf.area.height.min(model.shell.size.1));
     if !is_enough(across, down) {
         let words = format!(
@@ -178,8 +180,16 @@ struct Status {
 /// So many columns of the store are shown at least.
 const STORE: u16 = 18;
 
+/// The same where it is also said that nothing can be written: the names of the tabs would have no room else.
+const STORE_READ_ONLY: u16 = 10;
+
 /// How it stands with the service.
-fn traffic(model: &Model, ink: Ink) -> Piece {
+fn traffic(model: &Model, ink: Ink, room: u16) -> Piece {
+    if let (Remote::Ready(_), Some(seconds)) = (&model.shell.connection, silence::seconds(model)) {
+        let who = model.shell.service().who();
+        let long = format!("no answer from {who} for {seconds} s");
+        return piece(Role::Error, if room >= 60 { long } else { format!("no answer {seconds} s") });
+    }
     match (&model.shell.connection, model.shell.in_flight, model.shell.round_trip_ms) {
         (Remote::Failed { .. }, _, _) => piece(Role::Error, "not connected"),
         (Remote::Idle | Remote::Loading { .. }, _, _) => piece(Role::Dim, "connecting"),
@@ -206,7 +216,7 @@ impl Status {
             needed.push(piece(Role::Error, format!("{} rec {}", ink.sign("●", "*"), model.shell.deeds.recorded())));
         }
         needed.push(piece(Role::Text, text::line(&model.shell.begin.profile).into_owned()));
-        let traffic = traffic(model, ink);
+        let traffic = traffic(model, ink, room);
         let traffic = if traffic.role == Role::Error {
             needed.push(traffic);
             None
@@ -221,7 +231,8 @@ impl Status {
         if let Some(store) = &model.shell.store {
             let store = text::line(store.as_str()).into_owned();
             let host = store.split_once("://").map_or(store.as_str(), |(_, host)| host).to_owned();
-            cut = width(&host).saturating_sub(STORE);
+            let least = if model.shell.begin.read_only.is_some() { STORE_READ_ONLY } else { STORE };
+            cut = width(&host).saturating_sub(least);
             needed.push(piece(Role::Dim, host.clone()));
             short.push(piece(Role::Dim, host));
         }
@@ -318,7 +329,13 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
                 };
                 lines.push(piece(Role::Text, format!("{}: {far}", text::line(what))));
             } else if model.shell.now.since(*since) >= 300 {
-                let say = if model.shell.begin.local { "Starting the local workspace …" } else { "Connecting …" };
+                let is_local = model.shell.begin.local;
+                let say = match model.shell.now.silent_since(*since).filter(|_| !is_local) {
+                    _ if ink.awaited == Awaited::SignIn => "Waiting for you to sign in.".to_owned(),
+                    Some(seconds) => format!("Connecting … no answer for {seconds} s"),
+                    None if is_local => "Starting the local workspace …".to_owned(),
+                    None => "Connecting …".to_owned(),
+                };
                 lines.push(piece(Role::Dim, say));
             }
         }

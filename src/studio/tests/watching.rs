@@ -173,6 +173,35 @@ fn nothing_of_a_delivery_is_seen_even_while_it_is_read_again() {
 }
 
 #[test]
+fn the_address_of_a_sign_in_is_its_owners_alone() {
+    use crate::studio::account::{Event as OfAccount, SignInStep};
+    let address = "https://auth.example/approve?state=qqzw17";
+    for (came, layers) in [(Event::Copied(41), true), (Event::Copied(41), false), (Event::NoClipboard, false)] {
+        let mut probe = Probe::new(120, 40);
+        probe.event(joined(1)).event(Event::Account(OfAccount::SignInNeeded { why: "The key ended.".into() }));
+        probe.keys("3");
+        probe.event(Event::Account(OfAccount::SignIn(SignInStep::Browser { address: address.into() })));
+        if !layers {
+            // The sign-in is left before the terminal has it.
+            probe.keys("<esc><esc>");
+        }
+        let is_sent = came != Event::NoClipboard;
+        probe.event(came).event(Event::AddressOpened(Err(format!("Couldn't open {address}."))));
+        let said =
+            probe.model.shell.notices.past.iter().map(|notice| notice.text.clone()).collect::<Vec<_>>().join("\n");
+        assert!(!is_sent || said.contains("Sent the address to your terminal's clipboard (41 bytes)."), "{said}");
+        assert!(is_sent || said.contains(&format!("Copy the address by hand: {address}")), "{said}");
+        probe.keys("<esc><esc>");
+        assert!(probe.model.layers.is_empty(), "no page: {}", probe.screen());
+        for keys in ["", "!"] {
+            probe.keys(keys);
+            let rows = shown(&probe, 120, 40).join("\n");
+            assert!(!rows.contains("qqzw") && !rows.contains("auth.example"), "{keys}: {rows}");
+        }
+    }
+}
+
+#[test]
 fn a_code_that_nobody_used_outlives_another_that_was() {
     let mut probe = Probe::new(120, 40);
     let (first, second) = (ShareCode::from_bits(1), ShareCode::from_bits(2));

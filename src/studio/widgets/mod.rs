@@ -29,7 +29,7 @@ pub use frame::{Panel, scrollbar, wipe};
 pub use noted::{Linked, Noted};
 pub use page::Page;
 pub use paint::{
-    Ink, Piece, Role, ground, number, number_in, piece, put, put_pieces, put_right, select, shortened, width,
+    Awaited, Ink, Piece, Role, ground, number, number_in, piece, put, put_pieces, put_right, select, shortened, width,
 };
 pub use picker::{Entry, Picked, Picker};
 pub use prompt::Prompt;

@@ -13,6 +13,7 @@ use crate::domain::Veil;
 use crate::domain::text::fold;
 pub use crate::settings::Role;
 use crate::settings::Theme;
+use crate::studio::ground::Moment;
 
 /// A stretch of text in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,9 +40,40 @@ pub struct Ink<'a> {
     pub veil: Option<&'a Veil>,
     /// What is noted of what is drawn.
     pub noted: Option<&'a Noted>,
+    /// Who is waited for by what is on its way.
+    pub awaited: Awaited<'a>,
 }
 
-impl Ink<'_> {
+/// Who is waited for by what is on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Awaited<'a> {
+    /// The service, wherever it is.
+    #[default]
+    Service,
+    /// The service at this host.
+    Host(&'a str),
+    /// The person, who is asked to sign in first.
+    SignIn,
+}
+
+impl<'a> Awaited<'a> {
+    /// Who that is, for the beginning of a sentence's middle.
+    #[must_use]
+    pub fn who(self) -> &'a str {
+        match self {
+            Self::Host(host) => host,
+            Self::Service | Self::SignIn => "the service",
+        }
+    }
+}
+
+impl<'a> Ink<'a> {
+    /// For whoever owns the studio, with nothing noted.
+    #[must_use]
+    pub fn new(theme: &'a Theme, ascii: bool) -> Self {
+        Self { theme, ascii, veil: None, noted: None, awaited: Awaited::Service }
+    }
+
     /// What is drawn in this cell is current: the terminal's cursor stands there. Outside the pane that has the keys nothing is.
     pub fn stands(&self, place: (u16, u16)) {
         if let Some(noted) = self.noted {
@@ -68,6 +100,19 @@ impl Ink<'_> {
     #[must_use]
     pub fn veiled<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.veil.map_or(Cow::Borrowed(text), |veil| veil.text(text))
+    }
+
+    /// What is said of something that was asked for and isn't here: once there was no answer for long, also by whom, and
+    /// what Esc does about it.
+    #[must_use]
+    pub fn loading(&self, what: &str, asked: Moment, now: Moment, esc: &str) -> String {
+        match (self.awaited, now.silent_since(asked)) {
+            (Awaited::SignIn, _) => "Waiting for you to sign in.".to_owned(),
+            (_, None) => what.to_owned(),
+            (awaited, Some(seconds)) => {
+                format!("{what} {} hasn't answered for {seconds} s ({esc})", awaited.who())
+            }
+        }
     }
 
     /// The text as it may be drawn here, broken into lines: hidden before it is broken, so that no half is left.

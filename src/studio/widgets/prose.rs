@@ -199,8 +199,7 @@ mod tests {
         assert!(!prose.step(true, 11));
         let mut buf = Buffer::empty(Rect::new(0, 0, 11, 2));
         let theme = crate::settings::Theme::load("dark", None, crate::settings::Depth::True).0;
-        let place =
-            prose.draw(&mut buf, Ink { theme: &theme, ascii: false, veil: None, noted: None }, Rect::new(0, 0, 11, 2));
+        let place = prose.draw(&mut buf, Ink::new(&theme, false), Rect::new(0, 0, 11, 2));
         assert_eq!(place.1, 1);
     }
 

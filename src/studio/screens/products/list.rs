@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::row::Row;
 use super::vocabulary::Page;
 use crate::domain::Cursor;
-use crate::studio::ground::{Moment, RequestId};
+use crate::studio::ground::{Moment, RequestId, stopped};
 use crate::studio::widgets::Select;
 
 /// What is being fetched.
@@ -71,6 +71,23 @@ impl List {
             Fetch::First { since, .. } | Fetch::More { since, .. } => Some(since),
             Fetch::Idle | Fetch::Failed { .. } => None,
         }
+    }
+
+    /// Since when the first products are waited for: there are none yet.
+    #[must_use]
+    pub fn first_asked(&self) -> Option<Moment> {
+        match self.fetch {
+            Fetch::First { since, .. } if self.found.is_empty() => Some(since),
+            _ => None,
+        }
+    }
+
+    /// Gives up waiting for the first products where there was no answer for long; the request that is no longer wanted.
+    pub fn stop(&mut self, now: Moment) -> Option<RequestId> {
+        let seconds = now.silent_since(self.first_asked()?)?;
+        let Fetch::First { request, .. } = self.fetch else { return None };
+        self.fetch = Fetch::Failed { what: stopped(seconds), first: true };
+        Some(request)
     }
 
     /// Whether what is shown belongs to the search before.

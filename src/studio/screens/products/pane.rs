@@ -8,7 +8,7 @@ use super::{Fetch, Focus, Products};
 use crate::domain::Veil;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse};
-use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
+use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken, Waits};
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::{Answered, Ink};
 
@@ -76,6 +76,10 @@ impl Pane for Products {
 
     fn resize(&mut self, area: Rect, now: Moment) {
         Self::resize(self, area, now);
+    }
+
+    fn waits(&self) -> Option<Waits> {
+        self.list.first_asked().map(Waits::stops)
     }
 
     fn awaits_what_opens(&self) -> bool {

@@ -250,6 +250,10 @@ impl Products {
 
     /// Goes back one thing; whether there was one.
     fn back(&mut self, now: Moment, turn: &mut Turn) -> bool {
+        if let Some(request) = self.list.stop(now) {
+            turn.cancel([request]);
+            return true;
+        }
         match self.focus {
             Focus::Search | Focus::Chips(_) => self.focus = Focus::List,
             Focus::Compare => {

@@ -8,7 +8,10 @@ use super::searching::{DIM_AFTER_MS, SPINNER_AFTER_MS};
 use super::{Fetch, Focus, Parts, Products};
 use crate::domain::text;
 use crate::studio::ground::Moment;
-use crate::studio::widgets::{Ink, Panel, Piece, Role, chips, ground, number, piece, put, put_pieces, scrollbar};
+use crate::studio::screens::pane::Waits;
+use crate::studio::widgets::{
+    Awaited, Ink, Panel, Piece, Role, chips, ground, number, piece, put, put_pieces, scrollbar,
+};
 
 /// Draws the screen and gives the cursor's place.
 pub fn view(products: &Products, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
@@ -54,7 +57,8 @@ fn looks_stale(products: &Products, now: Moment) -> bool {
 }
 
 fn title_right(products: &Products, ink: Ink, now: Moment) -> Vec<Piece> {
-    let slow = products.list.since().is_some_and(|since| now.since(since) >= SPINNER_AFTER_MS);
+    let slow = ink.awaited != Awaited::SignIn
+        && products.list.since().is_some_and(|since| now.since(since) >= SPINNER_AFTER_MS);
     let words = count_words(products);
     let mut pieces = Vec::new();
     if slow {
@@ -168,7 +172,10 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
             lines.push(vec![piece(Role::Dim, kept), piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
         }
         Fetch::First { since, .. } if list.found.is_empty() && now.since(*since) >= SPINNER_AFTER_MS => {
-            lines.push(vec![piece(Role::Dim, "Loading …")]);
+            let say = ink.loading("Loading …", *since, now, Waits::STOPS);
+            lines.extend(
+                ink.wrap(&say, area.width.saturating_sub(4)).into_iter().map(|line| vec![piece(Role::Dim, line)]),
+            );
         }
         Fetch::Idle if list.read && list.found.is_empty() && products.query.is_all() => {
             lines.push(vec![piece(Role::Text, "No products yet.")]);

@@ -119,7 +119,10 @@ fn draw_tab(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bo
         }
         Remote::Loading { since, stale: None, .. } => {
             if now.since(*since) >= SPINNER_AFTER_MS {
-                say(buf, &[vec![piece(Role::Dim, "Loading the product …")]]);
+                let told = ink.loading("Loading the product …", *since, now, "Esc closes it");
+                let lines: Vec<_> =
+                    ink.wrap(&told, body.width).into_iter().map(|line| vec![piece(Role::Dim, line)]).collect();
+                say(buf, &lines);
             }
             return;
         }

@@ -9,7 +9,7 @@ use super::{Focus, Projects};
 use crate::domain::Veil;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, Remote};
-use crate::studio::screens::pane::{Entered, Handler, Hint, Pane, Spoken};
+use crate::studio::screens::pane::{Entered, Handler, Hint, Pane, Spoken, Waits};
 use crate::studio::widgets::{Answered, Ink};
 
 impl Pane for Projects {
@@ -79,6 +79,10 @@ impl Pane for Projects {
         self.ordering.iter_mut().for_each(|ordering| ordering.places.resize(page));
         let inside = crate::studio::widgets::paint::inside(area);
         self.player.iter_mut().for_each(|editor| editor.form().keep_in_sight(inside));
+    }
+
+    fn waits(&self) -> Option<Waits> {
+        self.list.first_asked().map(Waits::stops)
     }
 
     fn awaits_what_opens(&self) -> bool {

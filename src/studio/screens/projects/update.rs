@@ -174,7 +174,9 @@ impl Projects {
 
     /// Goes back one thing.
     fn back(&mut self, now: Moment, turn: &mut Turn) -> bool {
-        if self.focus != Focus::List {
+        if let Some(request) = self.list.stop(now) {
+            turn.cancel([request]);
+        } else if self.focus != Focus::List {
             self.focus = Focus::List;
         } else if let Some(reading) = self.reading.take() {
             turn.cancel(Some(reading.request));

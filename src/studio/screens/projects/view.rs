@@ -8,6 +8,7 @@ use super::fetching::SPINNER_AFTER_MS;
 use super::{Filter, Focus, Line, Order, Ordering, Parts, Projects, Row, Stage};
 use crate::domain::text;
 use crate::studio::ground::{Moment, Remote};
+use crate::studio::screens::pane::Waits;
 use crate::studio::widgets::paint::{inside, shortened, wrap};
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{
@@ -270,7 +271,10 @@ fn say_below(projects: &Projects, buf: &mut Buffer, ink: Ink, area: Rect, now: M
             lines.push(key("R", kept));
         }
         Remote::Loading { since, stale: None, .. } if is_slow(*since, now) => {
-            lines.push(vec![piece(Role::Dim, "Loading …")]);
+            let say = ink.loading("Loading …", *since, now, Waits::STOPS);
+            lines.extend(
+                ink.wrap(&say, area.width.saturating_sub(4)).into_iter().map(|line| vec![piece(Role::Dim, line)]),
+            );
         }
         Remote::Idle => {
             lines.push(vec![piece(Role::Dim, "Not connected to the service yet.")]);

@@ -10,7 +10,7 @@ use crate::domain::Veil;
 use crate::draft::Edit;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, NoticeKind, Remote, Screen};
-use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
+use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken, Waits};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::rows::stride;
@@ -79,6 +79,19 @@ impl Pane for Steps {
         let editor = self.editor()?;
         let Mode::Form(form) = &editor.mode else { return None };
         next_count(editor.upload_for(form.step)?, now.0)
+    }
+
+    fn waits(&self) -> Option<Waits> {
+        let session = match &self.state {
+            State::Closed(_) => return None,
+            State::Opening(opening) => &opening.1,
+            State::Editing(editor) if editor.is_checking() => &editor.session,
+            State::Editing(_) => return None,
+        };
+        match session.read {
+            Remote::Loading { since, .. } => Some(Waits { since, esc: Waits::LEAVES }),
+            _ => None,
+        }
     }
 
     fn reading(&self, _now: Moment, lines: &mut Vec<String>) {

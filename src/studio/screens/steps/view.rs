@@ -9,6 +9,7 @@ use super::{Editor, Focus, Journal, Mode, Session};
 use crate::domain::text;
 use crate::graph::Severity;
 use crate::studio::ground::{Moment, Remote};
+use crate::studio::screens::pane::Waits;
 use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::{Ink, Panel, Piece, Role, number, piece, put, put_pieces, width};
 
@@ -52,7 +53,10 @@ impl Session {
                 lines.push(piece(Role::Text, "Nothing was lost. R retries."));
             }
             Remote::Loading { since, .. } if now.since(*since) >= 300 => {
-                lines.push(piece(Role::Dim, format!("Loading the project {}", ink.ellipsis())));
+                let what = format!("Loading the project {}", ink.ellipsis());
+                let say = ink.loading(&what, *since, now, Waits::LEAVES);
+                let told = ink.wrap(&say, area.width.saturating_sub(4));
+                lines.extend(told.into_iter().map(|line| piece(Role::Dim, line)));
             }
             _ => {}
         }

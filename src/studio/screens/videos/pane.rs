@@ -8,7 +8,7 @@ use super::{Focus, Videos};
 use crate::domain::Veil;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
-use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
+use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken, Waits};
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::rows::notch;
 use crate::studio::widgets::{Answered, Ink};
@@ -105,6 +105,10 @@ impl Pane for Videos {
     fn countdown(&self, now: Moment) -> Option<u64> {
         let seen = self.overview.queue.uploads().iter().skip(self.queue_top).take(self.queue_rows());
         seen.filter_map(|upload| next_count(upload, now.0)).min()
+    }
+
+    fn waits(&self) -> Option<Waits> {
+        self.library.videos.first_asked().map(Waits::stops)
     }
 
     fn reading(&self, now: Moment, lines: &mut Vec<String>) {

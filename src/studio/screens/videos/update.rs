@@ -47,7 +47,7 @@ impl Videos {
 
     /// Reads the library again where it was read before something arrived. While more is on its way that is done now
     /// and then: each reading costs as much as there are videos.
-    pub(super) fn read_library_anew(&mut self, more_comes: bool, now: Moment, turn: &mut Turn) {
+    pub(super) fn reread_library(&mut self, more_comes: bool, now: Moment, turn: &mut Turn) {
         let library = &self.library;
         let wanted = library.outdated && library.videos.known().is_some() && library.videos.waiting().is_none();
         let soon = more_comes && now.since(library.read_at) < READ_EVERY_MS;
@@ -122,7 +122,9 @@ impl Videos {
 
     fn take_listed(&mut self, videos: Result<Vec<LibraryVideo>, Failure>, turn: &mut Turn) {
         if let Err(failure) = &videos {
-            fail(turn, failure, "Couldn't load the library");
+            if failure.unauthorized || self.library.videos.known().is_some() {
+                fail(turn, failure, "Couldn't load the library");
+            }
         }
         self.library.videos.settle(videos.map_err(|failure| failure.what));
         self.arrange();
@@ -212,7 +214,7 @@ impl Videos {
             Command::VideosPreview => self.show_preview(turn),
             Command::VideosThumbnails => self.switch_thumbnails(turn),
             Command::Back if self.deleting.take().is_some() => turn.say(NoticeKind::Hint, "Nothing is deleted."),
-            Command::Back => return self.back(turn),
+            Command::Back => return self.back(now, turn),
             command => return self.queue_command(command, now, turn),
         }
         true
@@ -268,7 +270,11 @@ impl Videos {
         }
     }
 
-    fn back(&mut self, turn: &mut Turn) -> bool {
+    fn back(&mut self, now: Moment, turn: &mut Turn) -> bool {
+        if let Some(request) = self.library.videos.stop(now) {
+            turn.cancel([request]);
+            return true;
+        }
         match self.focus {
             Focus::Filter if self.library.shown.clear_query() => {
                 self.arrange();

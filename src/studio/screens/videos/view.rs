@@ -8,6 +8,7 @@ use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
 use crate::studio::ground::{Moment, Remote};
+use crate::studio::screens::pane::Waits;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Panel, Role, ground, number, piece, put, put_right, scrollbar};
 use crate::uploads::bytes;
@@ -124,7 +125,8 @@ impl Videos {
                 (Role::Text, "Nothing was lost. R retries.".to_owned()),
             ],
             Remote::Loading { since, .. } if now.since(*since) >= 300 => {
-                vec![(Role::Dim, "Loading the library …".to_owned())]
+                let say = ink.loading("Loading the library …", *since, now, Waits::STOPS);
+                ink.wrap(&say, rows.width.saturating_sub(4)).into_iter().map(|line| (Role::Dim, line)).collect()
             }
             Remote::Ready(videos) if videos.is_empty() => vec![
                 (Role::Text, "No videos yet.".to_owned()),

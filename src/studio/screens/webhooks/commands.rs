@@ -120,6 +120,12 @@ impl Webhooks {
     }
 
     pub(super) fn on_list(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        if command == Command::Back
+            && let Some(request) = self.list.stop(now)
+        {
+            turn.cancel([request]);
+            return true;
+        }
         match command {
             _ if self.lines.command(command) => self.look_closer(false, now, turn),
             Command::WebhookEvent => {

@@ -9,7 +9,7 @@ use super::{Focus, Line, Webhooks, view};
 use crate::domain::{Veil, text};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction, NoticeKind, Remote};
-use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken};
+use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken, Waits};
 use crate::studio::widgets::rows::notch;
 use crate::studio::widgets::{Answered, Ink};
 
@@ -70,6 +70,10 @@ impl Pane for Webhooks {
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
         self.lay_out();
+    }
+
+    fn waits(&self) -> Option<Waits> {
+        self.list.first_asked().map(Waits::stops)
     }
 
     fn awaits_what_opens(&self) -> bool {

@@ -7,6 +7,7 @@ use super::{Focus, Line, Webhooks};
 use crate::domain::{Delivery, Verdict, Webhook, text};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Clock, Moment, Remote, Zone};
+use crate::studio::screens::pane::Waits;
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::time::{ago, local, moment_of, when};
 use crate::studio::widgets::{Ink, Page, Panel, Role, piece, put, put_right, scrollbar, select};
@@ -146,7 +147,9 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
             }
             Remote::Ready(all) if all.is_empty() => (Role::Dim, "No webhooks yet. n adds one.".to_owned()),
             Remote::Ready(_) => (Role::Dim, "Nothing matches. Esc shows all.".to_owned()),
-            Remote::Loading { since, .. } if now.since(*since) >= 300 => (Role::Dim, "Asking …".to_owned()),
+            Remote::Loading { since, .. } if now.since(*since) >= 300 => {
+                (Role::Dim, ink.loading("Asking …", *since, now, Waits::STOPS))
+            }
             _ => (Role::Dim, String::new()),
         };
         for (line, y) in wrap(&words, rows.width.saturating_sub(4)).iter().zip(rows.y + 1..rows.bottom()) {

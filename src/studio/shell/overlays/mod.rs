@@ -33,6 +33,12 @@ impl Overlay {
         Self { what, purpose }
     }
 
+    /// Whether it asks the person to sign in to the profile that is open.
+    #[must_use]
+    pub fn asks_sign_in(&self) -> bool {
+        matches!(&self.what, What::SignIn(sign_in) if sign_in.profile.is_none())
+    }
+
     /// The layer, to be drawn and read.
     #[must_use]
     pub fn layer(&self) -> &dyn Layered {

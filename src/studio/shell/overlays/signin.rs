@@ -94,7 +94,7 @@ impl SignIn {
         let mut effects = Vec::new();
         if let SignInStep::Browser { address } = &step {
             // It is too long to be typed, and broken over lines it can't be taken with the mouse.
-            effects.push(Effect::CopyText(address.clone()));
+            effects.push(Effect::CopySignIn(address.clone()));
             if opens {
                 effects.push(Effect::OpenAddress(address.clone()));
             }
@@ -173,7 +173,7 @@ impl SignIn {
                     return vec![Effect::Account(Account::Pasted(pasted))];
                 }
             }
-            (Stage::Waiting, Command::Copy) => return self.address().map(Effect::CopyText).into_iter().collect(),
+            (Stage::Waiting, Command::Copy) => return self.address().map(Effect::CopySignIn).into_iter().collect(),
             (Stage::Waiting, Command::Address) => return self.address().map(Effect::OpenAddress).into_iter().collect(),
             _ => {}
         }

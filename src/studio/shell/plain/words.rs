@@ -128,6 +128,15 @@ fn fit(command: Command, wanted: &str) -> Option<usize> {
     [command.title(), command.hint(), last].iter().position(|named| fold(named) == wanted)
 }
 
+/// The command that words name by its name, its title or the word behind its key, where this studio may not carry it
+/// out.
+#[must_use]
+pub fn withheld(model: &Model, words: &str) -> Option<Command> {
+    let (wanted, keymap) = (fold(words.trim()), &model.shell.begin.keymap);
+    let is_named = |command: &Command| command.name() == wanted || fit(*command, &wanted).is_some();
+    Command::ALL.iter().copied().filter(|command| !keymap.offers(*command)).find(is_named)
+}
+
 /// The command that goes to a screen, where the line says no more than that: `go to projects`.
 #[must_use]
 pub fn screen(model: &Model, line: &str) -> Option<Command> {

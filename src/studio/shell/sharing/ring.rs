@@ -191,7 +191,7 @@ mod tests {
     fn the_ring_has_signs() {
         let mut buf = buffer(&["  Fjell wool sock   "]);
         let theme = crate::settings::Theme::load("dark", None, crate::settings::Depth::Mono).0;
-        let ink = Ink { theme: &theme, ascii: true, veil: None, noted: None };
+        let ink = Ink::new(&theme, true);
         draw(&mut buf, ink, &Mark { text: "Fjell wool sock".to_owned(), nth: 0 }, &Veil::default());
         let row: String = (0..20).map(|x| buf.cell((x, 0)).unwrap().symbol().to_owned()).collect();
         assert_eq!(row, " (Fjell wool sock)  ");

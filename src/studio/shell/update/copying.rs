@@ -1,9 +1,11 @@
 //! What is said of what was copied: no terminal tells whether its clipboard took it, so the text is shown as well.
 
+use super::overlays::renew_notices;
 use crate::domain::text;
 use crate::studio::ground::NoticeKind;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
+use crate::studio::shell::state::Sent;
 use crate::studio::widgets::{Page, Role};
 
 /// A longer text has a page of its own, characters.
@@ -13,8 +15,9 @@ const LONGEST_SAID: usize = 200;
 pub(super) fn note(model: &mut Model, effects: &[Effect]) {
     for effect in effects {
         match effect {
-            Effect::CopyText(text) => model.shell.sent = Some(text.clone()),
-            Effect::CopySecret(_) => model.shell.sent = None,
+            Effect::CopyText(text) => model.shell.sent = Sent::Text(text.clone()),
+            Effect::CopySignIn(address) => model.shell.sent = Sent::SignIn(address.clone()),
+            Effect::CopySecret(_) => model.shell.sent = Sent::Secret,
             _ => continue,
         }
         model.shell.notices.copying();
@@ -24,9 +27,14 @@ pub(super) fn note(model: &mut Model, effects: &[Effect]) {
 /// It was sent.
 pub(super) fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>) {
     model.shell.notices.copied();
-    let Some(text) = model.shell.sent.take() else {
-        let say = format!("Sent the secret to your terminal's clipboard ({bytes} bytes).");
-        return model.say(NoticeKind::Done, say, effects);
+    let text = match std::mem::replace(&mut model.shell.sent, Sent::Secret) {
+        Sent::Text(text) => text,
+        // Whoever watches reads what is said here.
+        sent => {
+            let what = if sent == Sent::Secret { "secret" } else { "address" };
+            let say = format!("Sent the {what} to your terminal's clipboard ({bytes} bytes).");
+            return model.say(NoticeKind::Done, say, effects);
+        }
     };
     if model.shell.sharing.code.is_some_and(|code| code.to_string() == text) {
         // Whoever watches already sees what is said here.
@@ -45,13 +53,19 @@ pub(super) fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>)
 /// The terminal is not known to have a clipboard.
 pub(super) fn not_copied(model: &mut Model, effects: &mut Vec<Effect>) {
     model.shell.notices.copied();
-    match model.shell.sent.take() {
-        Some(text) if model.layers.is_empty() => show(model, "Copy this by hand", text),
-        Some(_) => {
+    match std::mem::replace(&mut model.shell.sent, Sent::Secret) {
+        Sent::Text(text) if model.layers.is_empty() => show(model, "Copy this by hand", text),
+        Sent::SignIn(address) => {
+            let say = format!("This terminal has no known clipboard. Copy the address by hand: {address}");
+            model.say(NoticeKind::Warning, say, effects);
+            model.shell.notices.is_for_owner();
+            renew_notices(model);
+        }
+        Sent::Text(_) => {
             let say = "This terminal has no known clipboard. Copy the text by hand.";
             model.say(NoticeKind::Warning, say.to_owned(), effects);
         }
-        None => {
+        Sent::Secret => {
             let say = "This terminal has no known clipboard. `cutaway webhooks secret ID` prints the secret.";
             model.say(NoticeKind::Warning, say.to_owned(), effects);
         }

@@ -2,8 +2,8 @@
 
 use super::commands::{run, take_from_layer};
 use super::outcomes::give;
-use super::own;
 use super::show_next_notice;
+use super::{guests, own};
 use crate::settings::{Chord, Key, KeyCode};
 use crate::studio::ground::{Command, Found, Layer, Mouse, MouseAction, NoticeKind, Target};
 use crate::studio::screens::pane::Input;
@@ -48,6 +48,10 @@ pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
         press(model, Key::plain(KeyCode::Esc), effects);
         press(model, Key { alt: false, ..key }, effects);
         return;
+    }
+    let elsewhere = if found == Found::Nothing { guests::pressed(model, key) } else { None };
+    if let Some(say) = elsewhere {
+        return model.say(NoticeKind::Hint, say, effects);
     }
     match found {
         Found::Nothing => type_key(model, key, effects),

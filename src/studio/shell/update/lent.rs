@@ -73,6 +73,7 @@ fn touches_owner(effect: &Effect) -> bool {
     match effect {
         Effect::CopyText(_)
         | Effect::CopySecret(_)
+        | Effect::CopySignIn(_)
         | Effect::TellDesktop(_)
         | Effect::EditText(_)
         | Effect::OpenAddress(_)

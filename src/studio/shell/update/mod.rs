@@ -2,6 +2,7 @@
 
 mod commands;
 mod copying;
+mod guests;
 mod input;
 mod lent;
 mod outcomes;
@@ -23,7 +24,7 @@ use super::left;
 use super::model::Model;
 use super::notices::Voice;
 use super::overlays::{Purpose, What};
-use super::signing;
+use super::{signing, silence};
 use crate::domain::text;
 use crate::studio::ground::{Alarm, Command, Moment, NoticeKind, Screen, Waiting, every_screen};
 use crate::studio::screens::pane::Input;
@@ -44,12 +45,17 @@ impl Model {
         let begin = &self.shell.begin;
         let faults = begin.faults.iter().map(|fault| format!("{fault}; the defaults are used"));
         let notes = begin.notes.iter().map(ToString::to_string);
+        let begins_ascii = begin.ascii && self.plain.is_none();
         let mut said: Vec<String> = faults.chain(notes).chain(begin.warnings.iter().cloned()).collect();
         // One is shown: it says that there are others.
         let more = said.len().saturating_sub(1);
         if let Some(last) = said.last_mut().filter(|_| more > 0) {
             let key = begin.keymap.first_key(Command::Notices).map(|key| key.label(begin.ascii)).unwrap_or_default();
             *last = format!("{}. {more} more: {key} lists them", last.trim_end_matches('.'));
+        }
+        if begins_ascii {
+            let say = "This terminal shows ASCII only: letters lose their accents, and others are shown as “?”.";
+            self.say(NoticeKind::Hint, say.to_owned(), &mut effects);
         }
         for warning in said {
             self.say(NoticeKind::Warning, warning, &mut effects);
@@ -85,7 +91,11 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     model.shell.now = model.shell.now.max(now);
     let mut effects = Vec::new();
     if model.shell.wanted.takes(&event) {
+        let ended = silence::before(model, &event);
         take(model, event, &mut effects);
+        if let Some(before) = ended {
+            silence::tell(model, before, &mut effects);
+        }
         keep_line(model, &mut effects);
         typing::follow(model, &mut effects);
         settle(model, &mut effects);
@@ -132,13 +142,21 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
             model.say(NoticeKind::Error, failure.what, effects);
         }
         Event::Prepared { what, done, of } => model.shell.prepared = Some((what, done, of)),
-        Event::Traffic { in_flight, round_trip_ms, lost } => take_traffic(model, in_flight, round_trip_ms, lost),
+        Event::Traffic { in_flight, round_trip_ms, lost } => {
+            silence::hear(model, in_flight, lost, effects);
+            take_traffic(model, in_flight, round_trip_ms, lost);
+        }
         Event::Woke(alarm) => wake(model, alarm, effects),
         Event::LinkMeasured { round_trip_ms } => pictures::measured(model, round_trip_ms, effects),
         Event::Copied(bytes) => copying::copied(model, bytes, effects),
         Event::NoClipboard => copying::not_copied(model, effects),
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), effects),
-        Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, effects),
+        Event::AddressOpened(Err(why)) => {
+            model.say(NoticeKind::Warning, why, effects);
+            // It names the address, which may be that of a sign-in.
+            model.shell.notices.is_for_owner();
+        }
+        Event::NotKept(why) => model.say(NoticeKind::Warning, why, effects),
         event @ (Event::GraphicsKnown { .. }
         | Event::PictureArrived { .. }
         | Event::PictureFetched { .. }
@@ -211,6 +229,7 @@ fn wake(model: &mut Model, alarm: Alarm, effects: &mut Vec<Effect>) {
             });
         }
         Alarm::Countdown => model.shell.counting = false,
+        Alarm::Silence => silence::tick(model, effects),
         Alarm::Session => session::keep(model, effects),
         Alarm::Graphics => pictures::take(model, Event::Woke(alarm), effects),
         Alarm::Notice(_) | Alarm::Spinner => {}

@@ -4,7 +4,7 @@
 use super::commands::{run, take_from_layer};
 use super::input::{paste, press, type_key};
 use super::outcomes::give;
-use super::own;
+use super::{guests, own};
 use crate::domain::text::{self, fold};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Found, Layer, Screen, Target};
@@ -43,10 +43,11 @@ pub(super) fn enter(model: &mut Model, line: &str, effects: &mut Vec<Effect>) {
 /// Says what would be put on the clipboard: a dialogue of lines has none that it could reach. Secrets are not said.
 pub(super) fn say_copies(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(dialogue) = &mut model.plain else { return };
-    let is_copy = |effect: &mut Effect| matches!(effect, Effect::CopyText(_) | Effect::CopySecret(_));
+    let is_copy =
+        |effect: &mut Effect| matches!(effect, Effect::CopyText(_) | Effect::CopySecret(_) | Effect::CopySignIn(_));
     for effect in effects.extract_if(.., is_copy) {
         dialogue.note(match effect {
-            Effect::CopyText(text) => format!("To copy: {text}"),
+            Effect::CopyText(text) | Effect::CopySignIn(text) => format!("To copy: {text}"),
             _ => "The secret isn't shown here; `cutaway webhooks secret ID` prints it.".to_owned(),
         });
     }
@@ -248,6 +249,11 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
     }
     if words::needs_a_screen(said) {
         return vec![NEEDS_A_SCREEN.to_owned()];
+    }
+    if named.is_none()
+        && let Some(say) = words::withheld(model, said).and_then(|command| guests::instead(model, command))
+    {
+        return vec![say];
     }
     let Some(Named { command, rest, is_text }) = named else {
         // What was entered may be a secret, meant for a question that isn't there.

@@ -61,7 +61,8 @@ impl Shadow {
 impl Entered {
     /// Whether the same was done as by the key itself.
     pub fn is_like(&self, key: Key, model: &Model, effects: &[Effect]) {
-        let is_copy = |effect: &&Effect| matches!(effect, Effect::CopyText(_) | Effect::CopySecret(_));
+        let is_copy =
+            |effect: &&Effect| matches!(effect, Effect::CopyText(_) | Effect::CopySecret(_) | Effect::CopySignIn(_));
         let without = |effects: &[Effect]| effects.iter().filter(|it| !is_copy(it)).cloned().collect::<Vec<_>>();
         assert_eq!(without(&self.effects), without(effects), "{key}");
         assert_eq!(reading(&self.model), reading(model), "{key}");

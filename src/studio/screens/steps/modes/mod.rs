@@ -166,7 +166,7 @@ impl Editor {
             Mode::Form(form) => return self.draw_form(form, buf, ink, side, beside, now),
             Mode::Play(play) => self.draw_play(play, buf, ink, side, beside),
             Mode::Products(choosing) => return self.draw_products(choosing, buf, ink, side, beside),
-            Mode::Saving(saving) => Self::draw_saving(saving, buf, ink, side, beside),
+            Mode::Saving(saving) => self.draw_saving(saving, buf, ink, (side, beside), now),
             Mode::Upload(choosing) => {
                 crate::studio::widgets::wipe(buf, ink, side);
                 return choosing.chooser.draw(buf, ink, side);

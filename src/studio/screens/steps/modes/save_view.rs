@@ -11,9 +11,14 @@ use super::save::{Deciding, Saving, Stage};
 use crate::domain::text;
 use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stranger, Words};
 use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{Moment, Remote};
+use crate::studio::screens::pane::Waits;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
+
+/// What is said while the service is read again.
+const CHECKING: &str = "Checking for changes by others …";
 
 /// A line of pieces.
 type Line = Vec<Piece>;
@@ -21,13 +26,25 @@ type Line = Vec<Piece>;
 impl Saving {
     /// Moves the lines of the plan, and never past its last page.
     pub(super) fn scroll(&mut self, by: isize, page: usize, across: u16) {
-        let all = saving_lines(self, false, across).0.len();
+        let all = saving_lines(self, false, across, CHECKING).0.len();
         scroll(&mut self.top, by, page, all);
     }
 }
 
 impl Editor {
-    pub(in super::super) fn draw_saving(saving: &Saving, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
+    /// Whether the service is read again before the plan is carried out.
+    pub(in super::super) fn is_checking(&self) -> bool {
+        matches!(&self.mode, super::super::Mode::Saving(saving) if saving.stage == Stage::Reading)
+    }
+
+    pub(in super::super) fn draw_saving(
+        &self,
+        saving: &Saving,
+        buf: &mut Buffer,
+        ink: Ink,
+        (area, beside): (Rect, bool),
+        now: Moment,
+    ) {
         crate::studio::widgets::wipe(buf, ink, area);
         let calls = saving.plan.calls.len();
         let right = match saving.stage {
@@ -42,7 +59,11 @@ impl Editor {
             area
         };
         let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-        let (lines, chosen) = saving_lines(saving, ink.ascii, inner.width);
+        let checking = match self.session.read {
+            Remote::Loading { since, .. } => ink.loading(CHECKING, since, now, Waits::LEAVES),
+            _ => CHECKING.to_owned(),
+        };
+        let (lines, chosen) = saving_lines(saving, ink.ascii, inner.width, &checking);
         let seen = usize::from(inner.height);
         let most = lines.len().saturating_sub(seen);
         let top = chosen.map_or(saving.top.min(most), |at| scrolled(saving.top.min(most), at, seen, lines.len()));
@@ -57,7 +78,7 @@ impl Editor {
 
     pub(in super::super) fn read_out_saving(&self, lines: &mut Vec<String>) {
         let super::super::Mode::Saving(saving) = &self.mode else { return };
-        let (told, _) = saving_lines(saving, true, 200);
+        let (told, _) = saving_lines(saving, true, 200, CHECKING);
         lines.extend(told.into_iter().map(|line| line.into_iter().map(|piece| piece.text).collect::<String>()));
     }
 }
@@ -66,8 +87,8 @@ fn sign<'s>(ascii: bool, sign: &'s str, plain: &'s str) -> &'s str {
     if ascii { plain } else { sign }
 }
 
-/// What is said, and which line has to be seen.
-fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
+/// What is said, and which line has to be seen; `checking` is what is said while the service is read again.
+fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> (Vec<Line>, Option<usize>) {
     let mut lines: Vec<Line> = Vec::new();
     let mut chosen = None;
     let told = |lines: &mut Vec<Line>, role: Role, words: &str| {
@@ -78,7 +99,7 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
     }));
     match &saving.stage {
         Stage::Reading => {
-            told(&mut lines, Role::Dim, "Checking for changes by others …");
+            told(&mut lines, Role::Dim, checking);
         }
         Stage::Deciding(deciding) => return deciding_lines(deciding, ascii, across),
         Stage::Unclear { strangers, place } => {

@@ -73,7 +73,7 @@ impl Stage {
     fn draw(&self, canvas: &Canvas) -> Buffer {
         let (theme, _) = Theme::load("dark", None, Depth::Indexed);
         let mut buf = Buffer::empty(self.area);
-        canvas.draw(&mut buf, Ink { theme: &theme, ascii: self.ascii, veil: None, noted: None }, self.area);
+        canvas.draw(&mut buf, Ink::new(&theme, self.ascii), self.area);
         buf
     }
 
