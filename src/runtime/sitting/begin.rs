@@ -33,7 +33,7 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
     let (memory, unreadable) = remember::read(host, &target.place);
     let resumes = start.resumes(host);
     let memory = if resumes { memory } else { memory.afresh() };
-    let newer = resume::newer(host).filter(|_| resumes);
+    let unread = resume::unread(host).filter(|_| resumes);
     // Where the key came from somewhere else, that file was not needed.
     let no_key = start.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);
     Begin {
@@ -48,7 +48,7 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
         keymap: Arc::new(keymap.without(host.absent())),
         faults: faults.into_iter().collect::<Vec<FileFault>>(),
         notes,
-        warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).chain(newer).collect(),
+        warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).chain(unread).collect(),
         ascii: capability.ascii,
         opens_addresses: host.desktop.is_some(),
         ssh: came_by_ssh(&host.environment),

@@ -157,7 +157,12 @@ impl Sitting {
                 return Err("Profiles can't be switched here.".to_owned());
             }
             let other = start.target_of(&host, &to).map_err(|error| error.line())?;
-            Ok((start.resume(&host, &other).filter(|_| to.store.is_none()), other))
+            let left = start.resume(&host, &other);
+            let left = left.map(|left| match &to.store {
+                Some(store) => left.in_store(store),
+                None => left,
+            });
+            Ok((left, other))
         });
         match switched.await.unwrap_or_else(|error| Err(error.to_string())) {
             Ok((resume, target)) => Next { target, resume, said, deeds },

@@ -100,9 +100,8 @@ impl Start {
         let mut left = resume::take_up(host, target.name())?;
         // A store that was named goes before the one that was left.
         let named = self.flags.app_url.as_deref().or_else(|| host.environment.get("CUTAWAY_APP_URL"));
-        if named.is_some_and(|named| left.store.as_ref().is_none_or(|store| !store.is_same(&StoreUrl::from(named)))) {
-            let Left { screen, outline, places, typing, .. } = left;
-            left = Left { screen, outline, places, typing, ..Left::default() };
+        if let Some(named) = named {
+            left = left.in_store(&StoreUrl::from(named));
         }
         Some(left)
     }
