@@ -2,7 +2,8 @@
 
 use super::probe::{NOON, Probe};
 use crate::domain::{SortBy, SortDirection, StoreUrl, TagsMatch};
-use crate::studio::ground::{Alarm, Failure, Moment};
+use crate::studio::Left;
+use crate::studio::ground::{Alarm, Failure, Moment, Mouse, MouseAction, Spot};
 use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
 use crate::studio::screens::products::{Change, Focus, Page, Query, Record, Row};
 use crate::studio::shell::effect::Effect;
@@ -188,6 +189,54 @@ fn the_next_start_goes_to_the_product_that_was_open_wherever_it_stands_now() {
     let detail = products.detail.as_ref().expect("the product is open");
     assert_eq!((detail.id.as_str(), detail.tab.title(), products.focus), ("2", "Variants", Focus::Detail));
     assert_eq!(products.list.current().unwrap().id.as_str(), "2");
+}
+
+/// A studio that is to begin at row 40 of the products, of which the first page is here.
+fn being_taken_up() -> Probe {
+    let shop = StoreUrl::from("https://nordlys.example");
+    let spot = Spot { id: Some("99".to_owned()), row: 40, open: Some("99".to_owned()), ..Spot::default() };
+    let mut begin = super::probe::begin();
+    begin.resume = Some(Left {
+        screen: "Products".to_owned(),
+        store: Some(shop.clone()),
+        spots: [("Products".to_owned(), spot)].into(),
+        ..Left::default()
+    });
+    let mut probe = Probe::unconnected(begin, 120, 40);
+    probe.event(Event::Connected(Connected {
+        base: "http://127.0.0.1:7227/".into(),
+        store: Some(shop.clone()),
+        stores: vec![shop, "https://other.example".into()],
+    }));
+    probe.found(&TITLES, Some("more"));
+    assert!(probe.model.screens.products.left.is_some(), "it is looked for on the next page");
+    probe
+}
+
+#[test]
+fn whoever_goes_on_by_mouse_or_paste_or_in_another_store_stays_where_they_are() {
+    let mut probe = being_taken_up();
+    let y = probe.screen().lines().position(|row| row.contains(TITLES[0])).unwrap();
+    probe.event(Event::Mouse(Mouse { x: 5, y: u16::try_from(y).unwrap(), what: MouseAction::Press }));
+    probe.found(&["More"; 50], None);
+    let products = &probe.model.screens.products;
+    assert_eq!((products.list.found.selected(), products.detail.is_none()), (0, true), "{}", probe.screen());
+
+    let mut probe = being_taken_up();
+    probe.event(Event::Mouse(Mouse { x: 5, y: 10, what: MouseAction::WheelUp }));
+    assert_eq!(probe.model.screens.products.left, None);
+
+    let mut probe = being_taken_up();
+    probe.event(Event::Pasted("wool".to_owned())).found(&["Wool"; 50], None);
+    let products = &probe.model.screens.products;
+    assert_eq!((products.focus, &products.left, products.detail.is_none()), (Focus::Search, &None, true));
+
+    let mut probe = being_taken_up();
+    probe.keys("<ctrl-t>other<enter>");
+    assert_eq!(probe.search().1.app_url.as_str(), "https://other.example");
+    assert_eq!(probe.model.screens.products.left, None);
+    probe.found(&["Other"; 50], None);
+    assert_eq!(probe.model.screens.products.list.found.selected(), 0);
 }
 
 #[test]

@@ -37,6 +37,7 @@ mod vocabulary;
 
 use ratatui::layout::Rect;
 
+use crate::domain::StoreUrl;
 use crate::studio::ground::{Clock, Moment, Remote, Spot, Zone};
 use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::{LineEdit, chips};
@@ -120,6 +121,8 @@ pub struct Products {
     pub round_trip_ms: Option<u64>,
     /// Where the person was when they left, until products are here to begin there.
     pub left: Option<Spot>,
+    /// The store whose products are shown.
+    pub store: Option<StoreUrl>,
 }
 
 impl Products {

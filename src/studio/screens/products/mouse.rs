@@ -14,6 +14,10 @@ impl Products {
         let (left, right) = self.split();
         let at = (mouse.x, mouse.y).into();
         let wheel = notch(mouse.what).unwrap_or(0);
+        if wheel != 0 || mouse.what == MouseAction::Press {
+            // Whoever goes on is where they are now.
+            self.left = None;
+        }
         if self.comparison.is_some() {
             self.scroll_compare(wheel);
             return;

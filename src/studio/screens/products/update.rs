@@ -13,12 +13,17 @@ impl Products {
     pub fn store_opened(&mut self, now: Moment, turn: &mut Turn) {
         self.cancel_all(turn);
         let Some(store) = turn.context.store.clone() else { return };
+        if self.store.as_ref().is_some_and(|before| !before.is_same(&store)) {
+            // What was left was left in the other one.
+            self.left = None;
+        }
         // An export goes on to its end, whatever is looked at meanwhile.
         let exporting = self.exporting.take();
         let memory = std::mem::take(&mut self.memory);
         let last = self.left_search(memory.searches(&store).last);
         *self = Self {
             left: self.left.take(),
+            store: Some(store),
             area: self.area,
             round_trip_ms: self.round_trip_ms,
             grain: self.grain,
@@ -99,6 +104,7 @@ impl Products {
 
     /// Takes pasted text.
     pub fn paste(&mut self, pasted: &str, now: Moment, turn: &mut Turn) {
+        self.left = None;
         match self.focus {
             Focus::Search | Focus::List => {
                 self.focus = Focus::Search;
