@@ -14,7 +14,7 @@ use crate::api::{
 };
 use crate::client::{Client, ClientError};
 use crate::domain::{Fault, Finding, FoundProduct, ProductId, ProjectId, Step, StoreUrl};
-use crate::graph::Graph;
+use crate::graph::{self, Graph};
 use crate::lint::{self, Reaches, Wired};
 use crate::runtime::{failure, saving};
 use crate::studio::event::Failure;
@@ -24,7 +24,7 @@ use crate::studio::steps::search_for;
 /// Products that are asked for at once.
 const AT_A_TIME: usize = 100;
 /// How long the products of a project are waited for.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Carries out what the Projects screen asks for.
 #[derive(Default)]
@@ -42,8 +42,9 @@ async fn answered(effect: Effect, context: Context) -> Option<Told> {
     let client = context.client()?;
     Some(match effect {
         Effect::List { request } => Told::Listed { request, list: list(&client, &context).await },
-        Effect::Read { request, project, store, .. } => {
-            Told::Read { request, record: read(&client, project, store, &context).await }
+        Effect::Read { request, project, .. } => Told::Read { request, record: read(&client, project, &context).await },
+        Effect::Check { request, record, store } => {
+            Told::Checked { request, faults: check_products(&client, record, store, &context).await }
         }
         Effect::Write { request, write } => Told::Written { request, written: send(&client, *write).await },
         Effect::Ask { request, ask } => Told::Answered { request, reply: Box::new(saving::ask(&client, *ask).await) },
@@ -75,12 +76,7 @@ fn losses(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// Asks for a project with its steps.
-async fn read(
-    client: &Client,
-    project: ProjectId,
-    store: Option<StoreUrl>,
-    context: &Context,
-) -> Result<Option<Arc<Record>>, Failure> {
+async fn read(client: &Client, project: ProjectId, context: &Context) -> Result<Option<Arc<Record>>, Failure> {
     let answer = match client.call(&GetProject { id: project.clone() }).await {
         Err(error) if error.status() == Some(404) => return Ok(None),
         answer => answer.map_err(|error| failure(&error))?,
@@ -95,13 +91,7 @@ async fn read(
         }
         Record::of(project, raw, findings)
     });
-    let lost = || Failure::new("Couldn't load the project.");
-    let record = record.await.map_err(|_| lost())?;
-    let Some(store) = store else { return Ok(Some(Arc::new(record))) };
-    // The project is not held up by a catalog that takes its time.
-    let found = tokio::time::timeout(PATIENCE, offered(client, &record, &store)).await.unwrap_or_default();
-    let checked = context.tasks.block(move || Arc::new(check_products(record, &store, found)));
-    checked.await.map(Some).map_err(|_| lost())
+    record.await.map(|record| Some(Arc::new(record))).map_err(|_| Failure::new("Couldn't load the project."))
 }
 
 /// The products of a store that the steps of a project show, as Steps looks them up; none where they can't be.
@@ -117,21 +107,25 @@ async fn offered(client: &Client, record: &Record, store: &StoreUrl) -> Option<V
     Some(found)
 }
 
-/// Adds what is wrong with the products of a project, which Steps shows among its problems.
-fn check_products(mut record: Record, store: &StoreUrl, found: Option<Vec<FoundProduct>>) -> Record {
-    let (Some(graph), Some(found)) = (&record.graph, &found) else {
-        record.unread_products = found.is_none();
-        return record;
+/// What is wrong with the products of a project, which Steps shows among its problems; none where that can't be told.
+async fn check_products(
+    client: &Client,
+    record: Arc<Record>,
+    store: StoreUrl,
+    context: &Context,
+) -> Option<Vec<graph::Fault>> {
+    let found = tokio::time::timeout(PATIENCE, offered(client, &record, &store)).await.ok()??;
+    let check = move || {
+        let graph = record.graph.as_ref()?;
+        let wired = Wired {
+            id: record.project.id.as_str().to_owned(),
+            name: record.project.name.clone().unwrap_or_default(),
+            graph: Arc::new(graph.clone()),
+            reaches: Reaches::of(graph, None),
+        };
+        Some(lint::offered(&wired, &store, &found))
     };
-    let wired = Wired {
-        id: record.project.id.as_str().to_owned(),
-        name: record.project.name.clone().unwrap_or_default(),
-        graph: Arc::new(graph.clone()),
-        reaches: Reaches::of(graph, None),
-    };
-    let faults = lint::offered(&wired, store, found);
-    record.faults.extend(faults);
-    record
+    context.tasks.block(check).await.ok()?
 }
 
 /// A record that does not say its id is that of the project that was asked for.

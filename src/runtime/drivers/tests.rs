@@ -9,7 +9,7 @@ use url::Url;
 use super::*;
 use crate::api::{AnyRequest, EnableWebhook};
 use crate::client::{Client, ClientOptions, Exchange, Hosts, Observe};
-use crate::domain::{ApiKey, ProductSearch, ProjectId, WebhookEvent};
+use crate::domain::{ApiKey, ProductSearch, Project, ProjectId, Step, StepProduct, WebhookEvent};
 use crate::draft::{Call, SendOptions};
 use crate::runtime::host::Host;
 use crate::runtime::tasks::Tasks;
@@ -73,6 +73,14 @@ impl Sitting {
     }
 }
 
+/// A project whose step shows a product.
+fn offering() -> Arc<projects::Record> {
+    let product = StepProduct { store: "https://a.example".into(), product_id: "p".into(), ..StepProduct::default() };
+    let step = Step { products: Some(vec![product]), ..Step::default() };
+    let project = Project { steps: Some(vec![step]), ..Project::default() };
+    Arc::new(projects::Record::of(project, serde_json::Value::Null, Vec::new()))
+}
+
 /// An effect of each kind that asks the service.
 fn asks_the_service() -> Vec<Effect> {
     let mut last = 0;
@@ -105,7 +113,8 @@ fn asks_the_service() -> Vec<Effect> {
     .into();
     effects.extend([
         Effect::from(projects::Effect::List { request: next() }),
-        projects::Effect::Read { request: next(), project: "p".into(), store: None, after_ms: 0 }.into(),
+        projects::Effect::Read { request: next(), project: "p".into(), after_ms: 0 }.into(),
+        projects::Effect::Check { request: next(), record: offering(), store: store.into() }.into(),
         projects::Effect::Write { request: next(), write: Box::new(projects::Write::Delete("p".into())) }.into(),
         projects::Effect::Ask { request: next(), ask: ask() }.into(),
         steps::Effect::Read { request: next(), project: "p".into() }.into(),

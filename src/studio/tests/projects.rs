@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::probe::{NOON, Probe};
 use crate::domain::{Project, ProjectId, Reader};
+use crate::graph::{Fault, Kind, Severity};
 use crate::studio::ground::{Alarm, Failure, Moment, Mouse, MouseAction, RequestId, Waiting};
 use crate::studio::projects::{Effect as Of, Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written};
 use crate::studio::shell::effect::Effect;
@@ -282,6 +283,52 @@ fn what_is_said_of_a_project_follows_the_selection() {
     let (request, _) = probe.keys("r").read_asked();
     probe.event(Event::Projects(Told::Read { request, record: Ok(None) }));
     assert!(probe.shows("no longer has this project"));
+}
+
+/// A project is shown as soon as it was read; what is wrong with its products is told when the catalog has answered.
+#[test]
+fn a_project_is_not_held_up_by_the_catalog() {
+    let offering = || {
+        let mut raw = project("p1", "Gift finder", "f1", 1, "2026-11-18T12:00:00Z");
+        raw["steps"] = json!([{"id": "s1", "name": "pHB58", "overlayText": "Who is it for?", "videoId": "v1", "answers": [],
+            "products": [{"store": "https://nordlys.example", "productId": "7"}]}]);
+        Arc::new(Record::of(read(&raw), raw, Vec::new()))
+    };
+    let asked = |probe: &Probe| {
+        let check = |of: &Of| if let Of::Check { request, .. } = of { Some(*request) } else { None };
+        probe.newest(check).expect("its products are looked up")
+    };
+    let mut probe = at(120, 40);
+    probe.keys("j");
+    let (request, _) = probe.read_asked();
+    probe.event(Event::Projects(Told::Read { request, record: Ok(Some(offering())) }));
+    assert!(probe.shows("Who is it for?") && probe.shows("checking their products"), "{}", probe.screen());
+    let request = asked(&probe);
+    let fault = Fault {
+        kind: Kind::Linted("W01", Severity::Fault),
+        key: "W01".to_owned(),
+        meant: false,
+        step: Some(0),
+        port: None,
+        value: String::new(),
+        sentence: "pHB58: it shows Wool socks, which is sold out".to_owned(),
+        way: Vec::new(),
+        fix: None,
+    };
+    probe.event(Event::Projects(Told::Checked { request, faults: Some(vec![fault]) }));
+    assert!(probe.shows("1 error") && probe.shows("which is sold out"), "{}", probe.screen());
+    // Whoever goes on waits for nothing of it.
+    let (request, _) = probe.keys("r").read_asked();
+    probe.event(Event::Projects(Told::Read { request, record: Ok(Some(offering())) }));
+    let request = asked(&probe);
+    probe.keys("j");
+    assert!(probe.effects.contains(&Effect::Cancel(request)));
+    probe.keys("k");
+    let (request, _) = probe.read_asked();
+    probe.event(Event::Projects(Told::Read { request, record: Ok(Some(offering())) }));
+    let request = asked(&probe);
+    probe.event(Event::Projects(Told::Checked { request, faults: None }));
+    assert!(probe.shows("their products couldn't"), "{}", probe.screen());
 }
 
 #[test]

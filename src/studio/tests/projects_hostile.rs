@@ -127,6 +127,7 @@ fn answer(probe: &mut Probe, projects: &[Value], how: u8) {
             let record = (how & 8 == 0).then(|| Arc::new(record));
             Told::Read { request, record: if fails { Err(failure) } else { Ok(record) } }
         }
+        Of::Check { request, record, .. } => Told::Checked { request, faults: (!fails).then(|| record.faults.clone()) },
         Of::Write { request, .. } => {
             let done = match how % 4 {
                 0 => Written::Done,

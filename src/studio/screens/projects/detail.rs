@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::row::{Row, called};
-use super::vocabulary::Record;
+use super::vocabulary::{Record, Turn};
 use crate::domain::{ProjectId, text};
-use crate::graph::Severity;
-use crate::studio::ground::{Clock, Moment, Remote};
+use crate::graph::{Fault, Severity};
+use crate::studio::ground::{Clock, Moment, Remote, RequestId};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::time::when;
@@ -18,6 +18,27 @@ const TOLD: usize = 5;
 /// A line.
 pub type Line = Vec<Piece>;
 
+/// What is known of the products that the steps of a project show.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Offered {
+    /// They show none of the store that is worked in.
+    #[default]
+    Nothing,
+    /// They are looked up.
+    Asked(RequestId),
+    /// What is wrong with them.
+    Known(Vec<Fault>),
+    /// They could not be looked up.
+    Unread,
+}
+
+impl Offered {
+    /// What is known to be wrong.
+    fn faults(&self) -> &[Fault] {
+        if let Self::Known(faults) = self { faults } else { &[] }
+    }
+}
+
 /// What is said of a project.
 #[derive(Debug, Clone)]
 pub struct Detail {
@@ -25,6 +46,8 @@ pub struct Detail {
     pub id: ProjectId,
     /// Its record; `None` where the service knows no such project.
     pub record: Remote<Option<Arc<Record>>>,
+    /// What is known of its products.
+    pub offered: Offered,
     /// The lines.
     pub lines: Vec<Line>,
     /// The first line that is seen.
@@ -35,7 +58,15 @@ impl Detail {
     /// Of a project that was not read yet.
     #[must_use]
     pub fn new(id: ProjectId) -> Self {
-        Self { id, record: Remote::Idle, lines: Vec::new(), top: 0 }
+        Self { id, record: Remote::Idle, offered: Offered::default(), lines: Vec::new(), top: 0 }
+    }
+
+    /// Waits for nothing any more.
+    pub(super) fn cancel(&self, turn: &mut Turn) {
+        turn.cancel(self.record.waiting());
+        if let Offered::Asked(request) = self.offered {
+            turn.cancel(Some(request));
+        }
     }
 
     /// Scrolls.
@@ -65,19 +96,20 @@ impl super::Projects {
         let (Some(row), Some(detail)) = (self.current(), &self.detail) else { return Vec::new() };
         let folder = row.folder().map(|id| self.folder_name(id).unwrap_or_default().to_owned());
         let draft = self.draft_of(&row.project.id).map(|draft| draft.edits);
-        let record = detail.record.known().and_then(Option::as_deref);
+        let record = detail.record.known().and_then(Option::as_deref).map(|record| (record, &detail.offered));
         lines(row, record, folder, draft, width, Clock { now, zone: &self.zone })
     }
 }
 
 fn lines(
     row: &Row,
-    record: Option<&Record>,
+    known: Option<(&Record, &Offered)>,
     folder: Option<String>,
     draft: Option<usize>,
     width: u16,
     clock: Clock<'_>,
 ) -> Vec<Line> {
+    let record = known.map(|(record, _)| record);
     // The record is newer than the list, but a service may tell less there.
     let project = record.map_or(&*row.project, |record| &record.project);
     let listed = &*row.project;
@@ -114,28 +146,36 @@ fn lines(
     field("Created", when(&project.created_at).or_else(|| when(&listed.created_at)));
     field("Updated", when(&project.updated_at).or_else(|| when(&listed.updated_at)));
     field("ID", clean(&Some(listed.id.to_string())));
-    if let Some(record) = record {
-        add_faults(record, width, &mut lines);
-        add_steps(record, &mut lines);
+    if let Some((record, offered)) = known {
+        add_faults(record, offered, width, &mut lines);
+        add_steps(record, offered, &mut lines);
         add_findings(record, width, &mut lines);
     }
     lines
 }
 
+/// All that is known to be wrong.
+fn faults<'a>(record: &'a Record, offered: &'a Offered) -> impl Iterator<Item = &'a Fault> + Clone {
+    record.faults.iter().chain(offered.faults())
+}
+
 /// How many problems there are, in words.
 #[must_use]
-pub fn fault_words(record: &Record) -> (Role, String) {
-    let count = |severity| record.faults.iter().filter(|fault| fault.severity() == severity).count();
-    let (faults, warnings) = (count(Severity::Fault), count(Severity::Warning));
+pub fn fault_words(record: &Record, offered: &Offered) -> (Role, String) {
+    let count = |severity| faults(record, offered).filter(|fault| fault.severity() == severity).count();
+    let (errors, warnings) = (count(Severity::Fault), count(Severity::Warning));
     let words = |count: usize, word: &str| match count {
         0 => None,
         1 => Some(format!("1 {word}")),
         count => Some(format!("{count} {word}s")),
     };
-    let said: Vec<String> = [words(faults, "error"), words(warnings, "warning")].into_iter().flatten().collect();
-    match (faults, said.is_empty()) {
-        (_, true) if record.unread_products => {
+    let said: Vec<String> = [words(errors, "error"), words(warnings, "warning")].into_iter().flatten().collect();
+    match (errors, said.is_empty()) {
+        (_, true) if *offered == Offered::Unread => {
             (Role::Warn, "no problems in the steps; their products couldn't be checked".to_owned())
+        }
+        (_, true) if matches!(offered, Offered::Asked(_)) => {
+            (Role::Dim, "no problems in the steps; checking their products".to_owned())
         }
         (_, true) => (Role::Ok, "no problems".to_owned()),
         (0, false) => (Role::Warn, said.join(", ")),
@@ -143,7 +183,7 @@ pub fn fault_words(record: &Record) -> (Role, String) {
     }
 }
 
-fn add_faults(record: &Record, width: u16, lines: &mut Vec<Line>) {
+fn add_faults(record: &Record, offered: &Offered, width: u16, lines: &mut Vec<Line>) {
     let Some(graph) = &record.graph else {
         lines.push(vec![piece(Role::Dim, "Checks    "), piece(Role::Faint, "the service sent no steps")]);
         return;
@@ -152,9 +192,9 @@ fn add_faults(record: &Record, width: u16, lines: &mut Vec<Line>) {
         lines.push(vec![piece(Role::Dim, "Checks    "), piece(Role::Dim, "no steps yet; Enter opens it to add some")]);
         return;
     }
-    let (role, words) = fault_words(record);
+    let (role, words) = fault_words(record, offered);
     lines.push(vec![piece(Role::Dim, "Checks    "), piece(role, words)]);
-    let told = record.faults.iter().filter(|fault| fault.severity() > Severity::Note);
+    let told = faults(record, offered).filter(|fault| fault.severity() > Severity::Note);
     for fault in told.clone().take(TOLD) {
         let role = if fault.severity() == Severity::Fault { Role::Error } else { Role::Warn };
         for (at, part) in wrap(&text::line(&fault.sentence), width.saturating_sub(12).max(10)).into_iter().enumerate() {
@@ -170,10 +210,10 @@ fn add_faults(record: &Record, width: u16, lines: &mut Vec<Line>) {
     }
 }
 
-fn add_steps(record: &Record, lines: &mut Vec<Line>) {
+fn add_steps(record: &Record, offered: &Offered, lines: &mut Vec<Line>) {
     let Some(graph) = record.graph.as_ref().filter(|graph| !graph.is_empty()) else { return };
     let mut worst = vec![Severity::Note; graph.len()];
-    for fault in &record.faults {
+    for fault in faults(record, offered) {
         if let Some(known) = fault.step.and_then(|step| worst.get_mut(step)) {
             *known = (*known).max(fault.severity());
         }

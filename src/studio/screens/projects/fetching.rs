@@ -1,10 +1,11 @@
 //! Asking for projects: the list when it is shown, a project when it is selected.
 
-use super::detail::Detail;
+use super::detail::{Detail, Offered};
 use super::vocabulary::Turn;
 use super::vocabulary::{Effect, Listed, Record};
 use super::{BESIDE, Focus, Projects, ReadFor, Reading};
 use crate::domain::{ProjectId, text};
+use crate::graph::Fault;
 use crate::studio::ground::{Alarm, Failure, Moment, NoticeKind, Remote, RequestId};
 use crate::studio::screens::turn::Outcome;
 
@@ -75,16 +76,14 @@ impl Projects {
     pub(super) fn follow(&mut self, now: Moment, turn: &mut Turn) {
         let id = self.current().map(|row| row.project.id.clone()).filter(|_| self.shows_detail());
         let Some(id) = id else {
-            let waiting = self.detail.take().and_then(|detail| detail.record.waiting());
-            turn.cancel(waiting);
+            self.detail.take().iter().for_each(|detail| detail.cancel(turn));
             if self.focus == Focus::Detail {
                 self.focus = Focus::List;
             }
             return;
         };
         if self.detail.as_ref().is_none_or(|detail| detail.id != id || detail.record == Remote::Idle) {
-            let old = self.detail.replace(Detail::new(id)).and_then(|detail| detail.record.waiting());
-            turn.cancel(old);
+            self.detail.replace(Detail::new(id)).iter().for_each(|detail| detail.cancel(turn));
             self.read(FOLLOW_AFTER_MS, now, turn);
             self.lay_out_detail(now);
         }
@@ -99,11 +98,10 @@ impl Projects {
         let Some(detail) = self.detail.as_mut().filter(|detail| !detail.id.is_empty() && turn.context.connected) else {
             return;
         };
-        turn.cancel(detail.record.waiting());
+        detail.cancel(turn);
         let request = turn.next_id();
         detail.record.load(request, now);
-        let store = turn.context.store.clone();
-        turn.ask(Effect::Read { request, project: detail.id.clone(), store, after_ms });
+        turn.ask(Effect::Read { request, project: detail.id.clone(), after_ms });
         remind(turn, after_ms);
     }
 
@@ -119,7 +117,7 @@ impl Projects {
         let request = turn.next_id();
         let old = self.reading.replace(Reading { request, since: now, called, what_for });
         turn.cancel(old.map(|reading| reading.request));
-        turn.ask(Effect::Read { request, project, store: None, after_ms: 0 });
+        turn.ask(Effect::Read { request, project, after_ms: 0 });
         remind(turn, 0);
     }
 
@@ -142,6 +140,29 @@ impl Projects {
             }
         } else if let Some(detail) = self.detail.as_mut().filter(|detail| detail.record.wants(request)) {
             detail.record.settle(record.map_err(|failure| failure.what));
+            self.check_products(turn);
+            self.lay_out_detail(now);
+        }
+    }
+
+    /// Asks what is wrong with the products of the project that is shown; its record is shown meanwhile.
+    fn check_products(&mut self, turn: &mut Turn) {
+        let Some(detail) = &mut self.detail else { return };
+        let record = detail.record.known().and_then(Option::as_ref).filter(|_| turn.context.connected);
+        let asked = record.zip(turn.context.store.clone()).filter(|(record, store)| record.offers(store));
+        let Some((record, store)) = asked else {
+            detail.offered = Offered::default();
+            return;
+        };
+        let (request, record) = (turn.next_id(), std::sync::Arc::clone(record));
+        turn.ask(Effect::Check { request, record, store });
+        detail.offered = Offered::Asked(request);
+    }
+
+    /// Takes what is wrong with the products of the project that is shown.
+    pub(super) fn checked(&mut self, request: RequestId, faults: Option<Vec<Fault>>, now: Moment) {
+        if let Some(detail) = self.detail.as_mut().filter(|detail| detail.offered == Offered::Asked(request)) {
+            detail.offered = faults.map_or(Offered::Unread, Offered::Known);
             self.lay_out_detail(now);
         }
     }

@@ -10,6 +10,7 @@ impl Asks for Effect {
         match self {
             Self::List { request }
             | Self::Read { request, .. }
+            | Self::Check { request, .. }
             | Self::Write { request, .. }
             | Self::Ask { request, .. } => Some(*request),
         }
@@ -23,6 +24,7 @@ impl Asks for Effect {
         Some(match self {
             Self::List { request } => Event::Listed { request: *request, list: Err(why.failure()) },
             Self::Read { request, .. } => Event::Read { request: *request, record: Err(why.failure()) },
+            Self::Check { request, .. } => Event::Checked { request: *request, faults: None },
             Self::Write { request, .. } => {
                 let trouble = Trouble { failure: why.failure(), unknown: why.may_be_done(), gone: false };
                 Event::Written { request: *request, written: Err(trouble) }
@@ -37,6 +39,7 @@ impl Answers for Event {
         match self {
             Self::Listed { request, .. }
             | Self::Read { request, .. }
+            | Self::Checked { request, .. }
             | Self::Written { request, .. }
             | Self::Answered { request, .. } => Some(*request),
             Self::Drafts(_) => None,

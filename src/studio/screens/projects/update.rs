@@ -20,6 +20,7 @@ impl Projects {
                 }
             }
             Event::Read { request, record } => self.record_arrived(request, record, now, turn),
+            Event::Checked { request, faults } => self.checked(request, faults, now),
             Event::Written { request, written } => self.written(request, written, now, turn),
             Event::Answered { request, reply } => self.copy_answered(request, *reply, now, turn),
             Event::Drafts(drafts) => self.take_drafts(drafts, now, turn),

@@ -317,7 +317,7 @@ fn draw_detail(projects: &Projects, buf: &mut Buffer, ink: Ink, pane: Rect, now:
     {
         right.push(piece(Role::Warn, format!("reading{}", ink.ellipsis())));
     } else if let Some(record) = record.filter(|record| record.graph.as_ref().is_some_and(|graph| !graph.is_empty())) {
-        let (role, words) = detail::fault_words(record);
+        let (role, words) = detail::fault_words(record, &detail.offered);
         right.push(piece(role, words));
     }
     let title = detail::title(row, record);

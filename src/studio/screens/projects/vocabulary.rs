@@ -28,6 +28,13 @@ pub enum Event {
         /// The record.
         record: Result<Option<Arc<Record>>, Failure>,
     },
+    /// The products that a project's steps show were looked up, or could not be.
+    Checked {
+        /// The question.
+        request: RequestId,
+        /// What is wrong with them; `None` where nobody knows.
+        faults: Option<Vec<Fault>>,
+    },
     /// A write was done, or not, or nobody knows.
     Written {
         /// Which one.
@@ -61,10 +68,17 @@ pub enum Effect {
         request: RequestId,
         /// Which one.
         project: ProjectId,
-        /// The store that has the products of its steps, where one is worked in.
-        store: Option<StoreUrl>,
         /// Wait so long first, milliseconds: the selection may move on.
         after_ms: u64,
+    },
+    /// Look up what is wrong with the products that a project's steps show.
+    Check {
+        /// What the reply is called.
+        request: RequestId,
+        /// The project.
+        record: Arc<Record>,
+        /// The store that is worked in: of others nothing is asked.
+        store: StoreUrl,
     },
     /// Change something, once: what creates is never sent twice.
     Write {
@@ -152,10 +166,8 @@ pub struct Record {
     pub raw: Value,
     /// Its steps and where they lead; `None` where the service told no steps, which is not the same as having none.
     pub graph: Option<Graph>,
-    /// What is wrong with the steps, and with what they offer.
+    /// What is wrong with the steps.
     pub faults: Vec<Fault>,
-    /// Whether its products could not be looked up, so that nobody knows what is wrong with them.
-    pub unread_products: bool,
     /// What was not as the spec declares it.
     pub findings: Vec<String>,
 }
@@ -167,7 +179,14 @@ impl Record {
         let order = project.steps_order.as_deref().unwrap_or_default();
         let graph = project.steps.as_deref().map(|steps| Graph::new(steps, order));
         let faults = graph.as_ref().map(|graph| graph.check(&crate::graph::Known::default())).unwrap_or_default();
-        Self { project, raw, graph, faults, unread_products: false, findings }
+        Self { project, raw, graph, faults, findings }
+    }
+
+    /// Whether its steps show products of a store.
+    #[must_use]
+    pub fn offers(&self, store: &StoreUrl) -> bool {
+        let mut links = self.graph.iter().flat_map(Graph::nodes).flat_map(|node| &node.products);
+        links.any(|link| link.store.is_same(store))
     }
 
     /// Its steps, as they came.

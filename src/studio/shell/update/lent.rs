@@ -103,6 +103,7 @@ fn touches_owner(effect: &Effect) -> bool {
         Effect::Projects(
             projects::Effect::List { .. }
             | projects::Effect::Read { .. }
+            | projects::Effect::Check { .. }
             | projects::Effect::Write { .. }
             | projects::Effect::Ask { .. },
         ) => false,
