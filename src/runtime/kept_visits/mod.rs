@@ -139,37 +139,36 @@ impl KeptVisits {
     ///
     /// # Errors
     /// Where they can't be read, or the file can't be read or written.
-    pub fn import(&mut self, mut from: impl BufRead + Send) -> io::Result<Taken> {
+    pub fn import(&mut self, mut from: impl BufRead + Send + 'static) -> io::Result<Taken> {
         let mut all = Taken::default();
         let (sender, parts) = sync_channel(1);
-        std::thread::scope(|scope| {
-            scope.spawn(move || {
-                loop {
-                    let part = part_of(&mut from);
-                    let is_last = part.as_ref().is_ok_and(Vec::is_empty) || part.is_err();
-                    // Nobody takes any more where they can't be written.
-                    if sender.send(part).is_err() || is_last {
-                        return;
-                    }
+        // Nobody waits for it to end: where a part can't be written, it may stand in a pipe on which nothing comes.
+        std::thread::Builder::new().name("import".to_owned()).spawn(move || {
+            loop {
+                let part = part_of(&mut from);
+                let is_last = part.as_ref().is_ok_and(Vec::is_empty) || part.is_err();
+                // Nobody takes any more where they can't be written.
+                if sender.send(part).is_err() || is_last {
+                    return;
                 }
-            });
-            for part in parts {
-                let part = part?;
-                if part.is_empty() {
-                    break;
-                }
-                let taken = self.take(part)?;
-                all = Taken {
-                    kept: all.kept + taken.kept,
-                    known: all.known + taken.known,
-                    unread: all.unread + taken.unread,
-                };
             }
-            if all.kept > 0 {
-                sync(&self.file)?;
+        })?;
+        for part in parts {
+            let part = part?;
+            if part.is_empty() {
+                break;
             }
-            Ok(all)
-        })
+            let taken = self.take(part)?;
+            all = Taken {
+                kept: all.kept + taken.kept,
+                known: all.known + taken.known,
+                unread: all.unread + taken.unread,
+            };
+        }
+        if all.kept > 0 {
+            sync(&self.file)?;
+        }
+        Ok(all)
     }
 
     /// The sums of a project over days, and what else is there. Reads the numbers, and no event but those that another
@@ -357,12 +356,43 @@ mod tests {
         let one = payload("one", 3).to_string();
         let text = format!("{large}\n{}not json\n{{}}\n", format!("{one}\n").repeat(50_000));
         let mut kept = kept(folder.path());
-        let taken = kept.import(text.as_bytes()).unwrap();
+        let taken = kept.import(io::Cursor::new(text)).unwrap();
         assert_eq!(taken, Taken { kept: 2, known: 49_999, unread: 2 });
         assert!(fs::metadata(&kept.file).unwrap().len() < 4_000_000);
         assert_eq!(visits(&mut kept, "p").0, 2);
         let (read, _) = kept.read("p", [None, None]).unwrap();
         assert_eq!(read.sums.keys().filter(|(_, of, _)| of == kind::SEEN).count(), 20_000);
+    }
+
+    /// A part that ends in the middle of a batch, and then a pipe on which nothing more comes.
+    struct Stalls {
+        line: io::Cursor<Vec<u8>>,
+        pipe: io::PipeReader,
+    }
+
+    impl io::Read for Stalls {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            match self.line.read(into)? {
+                0 => self.pipe.read(into),
+                read => Ok(read),
+            }
+        }
+    }
+
+    #[test]
+    fn an_import_that_cannot_be_written_waits_for_nothing_more() {
+        let folder = tempfile::tempdir().unwrap();
+        // Where the file is to be there is a folder.
+        let mut kept = kept(folder.path());
+        fs::create_dir_all(&kept.file).unwrap();
+        // As much as is counted at once, so that it is taken while the pipe is open.
+        let mut line = payload("a", 1).to_string().into_bytes();
+        line.resize(usize::try_from(AT_ONCE).unwrap(), b' ');
+        line.push(b'\n');
+        let (pipe, writer) = io::pipe().unwrap();
+        let stalls = Stalls { line: io::Cursor::new(line), pipe };
+        assert!(kept.import(io::BufReader::new(stalls)).is_err());
+        drop(writer);
     }
 
     /// What an earlier version wrote has no numbers beside it, a line may be torn, and numbers may be lost: the file of the
