@@ -294,8 +294,9 @@ impl Pacer {
         let overdue = self.base.is_some() && now.saturating_sub(self.measured_at) > 2 * FRESH;
         #[allow(clippy::cast_precision_loss)] // Nobody sends so much.
         let (on_its_way, typical) = ((self.sent - self.answered) as f64, self.typical as f64);
-        // A frame that is larger than half of it comes in parts.
-        let next = if self.most().is_some() { typical.min(self.window / 2.0) } else { typical };
+        // A frame that is larger than half of it comes in parts. Each ends with a row, so that it is a little larger than it
+        // should be: two of them fit all the same, as else the line is empty until the first one is answered.
+        let next = if self.most().is_some() && typical > self.window / 2.0 { self.window / 4.0 } else { typical };
         self.probes.is_empty() || (!overdue && on_its_way + next <= self.window)
     }
 

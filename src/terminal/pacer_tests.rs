@@ -83,7 +83,7 @@ fn run(mut line: Line, far: bool, keys: usize, apart: f64, bytes: impl Fn(usize)
             if pressed > shown {
                 left = (left + bytes(pressed - shown)).min(most_of(&bytes, keys));
             }
-            let size = left.min(pacer.most().unwrap_or(usize::MAX));
+            let size = left.min(pacer.most().map_or(usize::MAX, |most| most + ROW));
             left -= size;
             let seen = if pacer.asks() { line.query(now, size) } else { line.send(now, size) };
             pacer.framed(of(now), size);
@@ -103,6 +103,9 @@ fn run(mut line: Line, far: bool, keys: usize, apart: f64, bytes: impl Fn(usize)
 fn most_of(bytes: &impl Fn(usize) -> usize, keys: usize) -> usize {
     (1..=keys).map(bytes).max().unwrap_or_default()
 }
+
+/// A part of a frame ends with the row that it is in.
+const ROW: usize = 100;
 
 /// A screen switch, however many came before; and a step of a list.
 const SWITCH: usize = 4_300;
