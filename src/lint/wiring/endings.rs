@@ -8,10 +8,12 @@ use crate::lint::problem::Problem;
 use crate::lint::rule::Rule;
 
 impl Wiring {
-    pub(super) fn endings(&mut self, wired: &Wired, problems: &mut Vec<Problem>) {
+    /// W06 of a project.
+    pub fn endings(&mut self, wired: &Wired) -> Vec<Problem> {
+        let mut problems = Vec::new();
         for (step, node) in wired.graph.nodes().iter().enumerate().filter(|(step, _)| is_end(&wired.graph, *step)) {
             let reach = wired.reaches.end(&wired.graph, step);
-            let is_bare = node.products.is_empty() && !has_address(node) && reach.share > self.limits.many_end;
+            let is_bare = node.products.is_empty() && reach.share > self.limits.many_end && !has_address(node);
             self.stand(Rule::EndWithoutOffer, Some(is_bare));
             if is_bare && self.has(Rule::EndWithoutOffer) {
                 let sentence = format!("the video ends here for {} without a product or an address", reach.told());
@@ -19,6 +21,7 @@ impl Wiring {
                 problems.push(problem.reaching(reach));
             }
         }
+        problems
     }
 }
 

@@ -40,20 +40,19 @@ fn called(product: &Product, link: &StepProduct) -> String {
 }
 
 impl Wiring {
-    /// W01, W02, W03 of every link.
-    pub(super) fn links(&mut self, wired: &Wired, stock: &Shelf, problems: &mut Vec<Problem>) {
-        for (step, node) in wired.graph.nodes().iter().enumerate() {
-            for (at, link) in node.products.iter().enumerate() {
-                let place = Link { wired, step, at, to: link };
-                let found = Self::link(place, stock);
-                for rule in [Rule::StepSellsSoldOut, Rule::StepSellsHidden, Rule::StepSellsWithout] {
-                    match found.iter().find(|(of, _)| *of == rule) {
-                        Some((_, None)) => self.stand(rule, None),
-                        told => self.stand(rule, Some(told.is_some())),
-                    }
+    /// W01, W02, W03 of every link of a step.
+    pub(super) fn links(&mut self, wired: &Wired, step: usize, stock: &Shelf, problems: &mut Vec<Problem>) {
+        let links = wired.graph.node(step).map(|node| node.products.as_slice()).unwrap_or_default();
+        for (at, link) in links.iter().enumerate() {
+            let place = Link { wired, step, at, to: link };
+            let found = Self::link(place, stock);
+            for rule in [Rule::StepSellsSoldOut, Rule::StepSellsHidden, Rule::StepSellsWithout] {
+                match found.iter().find(|(of, _)| *of == rule) {
+                    Some((_, None)) => self.stand(rule, None),
+                    told => self.stand(rule, Some(told.is_some())),
                 }
-                problems.extend(found.into_iter().filter_map(|(rule, told)| told.filter(|_| self.has(rule))));
             }
+            problems.extend(found.into_iter().filter_map(|(rule, told)| told.filter(|_| self.has(rule))));
         }
     }
 
@@ -94,34 +93,32 @@ impl Wiring {
         }
     }
 
-    /// W04: what answers promise of prices.
-    pub(super) fn promises(&mut self, wired: &Wired, stock: &Shelf, problems: &mut Vec<Problem>) {
+    /// W04: what the answers of a step promise of prices.
+    pub(super) fn promises(&mut self, wired: &Wired, step: usize, stock: &Shelf, problems: &mut Vec<Problem>) {
         if !self.has(Rule::AnswerNamesPrice) {
             return;
         }
-        for step in 0..wired.graph.len() {
-            for (port, answer) in wired.graph.ports(step).iter().enumerate() {
-                let Leads::Step(to) = answer.leads else { continue };
-                let links = wired.graph.node(to).map(|node| node.products.as_slice()).unwrap_or_default();
-                if links.is_empty() {
-                    continue;
-                }
-                let Some(promised) = promise(&answer.text) else { continue };
-                for link in links {
-                    let broken = broken(&promised, link, stock);
-                    self.stand(Rule::AnswerNamesPrice, broken.as_ref().map(Result::is_err));
-                    let Some(Err((title, costs))) = broken else { continue };
-                    let text = answer.text.trim();
-                    let sentence = format!("answer \"{text}\" leads to {title}, which costs {costs}");
-                    let about = format!("{text} {}", link.product_id);
-                    let problem = Problem::new(
-                        Rule::AnswerNamesPrice,
-                        wired.record(step, Some(port)),
-                        format!("answers[{port}].text"),
-                        sentence,
-                    );
-                    problems.push(problem.about(about).reaching(wired.reach(step)));
-                }
+        for (port, answer) in wired.graph.ports(step).iter().enumerate() {
+            let Leads::Step(to) = answer.leads else { continue };
+            let links = wired.graph.node(to).map(|node| node.products.as_slice()).unwrap_or_default();
+            if links.is_empty() {
+                continue;
+            }
+            let Some(promised) = promise(&answer.text) else { continue };
+            for link in links {
+                let broken = broken(&promised, link, stock);
+                self.stand(Rule::AnswerNamesPrice, broken.as_ref().map(Result::is_err));
+                let Some(Err((title, costs))) = broken else { continue };
+                let text = answer.text.trim();
+                let sentence = format!("answer \"{text}\" leads to {title}, which costs {costs}");
+                let about = format!("{text} {}", link.product_id);
+                let problem = Problem::new(
+                    Rule::AnswerNamesPrice,
+                    wired.record(step, Some(port)),
+                    format!("answers[{port}].text"),
+                    sentence,
+                );
+                problems.push(problem.about(about).reaching(wired.reach(step)));
             }
         }
     }

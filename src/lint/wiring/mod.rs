@@ -81,11 +81,22 @@ impl Wiring {
 
     /// What is wrong with what a project offers: W01 to W04, W06.
     pub fn project(&mut self, wired: &Wired, stock: &Shelf) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        self.links(wired, stock, &mut problems);
-        self.promises(wired, stock, &mut problems);
-        self.endings(wired, &mut problems);
+        let (mut problems, mut promises) = (Vec::new(), Vec::new());
+        for step in 0..wired.graph.len() {
+            self.links(wired, step, stock, &mut problems);
+            self.promises(wired, step, stock, &mut promises);
+        }
+        problems.extend(promises);
+        problems.extend(self.endings(wired));
         problems
+    }
+
+    /// The same of one step, but for W06: of its products, and of what its answers promise.
+    pub fn step(&mut self, wired: &Wired, step: usize, stock: &Shelf) -> [Vec<Problem>; 2] {
+        let (mut links, mut promises) = (Vec::new(), Vec::new());
+        self.links(wired, step, stock, &mut links);
+        self.promises(wired, step, stock, &mut promises);
+        [links, promises]
     }
 
     /// What was checked.

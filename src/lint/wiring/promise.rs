@@ -1,5 +1,7 @@
 //! What a text promises of a price: "Under 500 kr".
 
+use std::sync::LazyLock;
+
 use crate::domain::text::fold;
 
 /// Currencies by their signs and names, in folded texts. A sign that several share stands for each of them.
@@ -174,9 +176,6 @@ pub fn promise(text: &str) -> Option<Promise> {
         return None;
     }
     let folded = folded.replace(['\u{a0}', '\u{202f}', '\u{2009}'], " ");
-    if ELSE.iter().any(|word| has_word(&folded, word)) {
-        return None;
-    }
     let chars: Vec<char> = folded.chars().collect();
     let mut best: Option<Promise> = None;
     let mut at = 0;
@@ -195,7 +194,8 @@ pub fn promise(text: &str) -> Option<Promise> {
             best = Some(Promise { most: value, currencies });
         }
     }
-    best
+    // Most texts with a number name no price: these words are looked for in the others.
+    best.filter(|_| !ELSE.iter().any(|word| has_word(&folded, word)))
 }
 
 /// The number that begins at a place, and where it ends: `1 299`, `1,299.50`, `1.299,50`, `499`.
@@ -242,27 +242,28 @@ fn follows_code(chars: &[char], at: usize) -> bool {
     CODES.contains(&word.as_str()) || CURRENCIES.iter().any(|(signs, _)| signs.contains(&word.as_str()))
 }
 
+/// All signs, names and codes of currencies, the longest first: `us$` before `$`.
+static SIGNS: LazyLock<Vec<(&str, Vec<String>)>> = LazyLock::new(|| {
+    let signs = CURRENCIES.iter().flat_map(|(signs, codes)| signs.iter().map(move |sign| (*sign, *codes)));
+    let mut signs: Vec<(&str, Vec<String>)> =
+        signs.map(|(sign, codes)| (sign, codes.iter().map(|code| (*code).to_owned()).collect())).collect();
+    signs.extend(CODES.iter().map(|code| (*code, vec![code.to_ascii_uppercase()])));
+    signs.sort_by_key(|(sign, _)| std::cmp::Reverse(sign.len()));
+    signs
+});
+
 /// The currency by a number, and what stands before and after both.
 fn currency<'t>(before: &'t str, after: &'t str) -> Option<(Vec<String>, &'t str, &'t str)> {
     let (close, next) = (before.trim_end(), after.trim_start());
-    let all = || {
-        let signs = CURRENCIES.iter().flat_map(|(signs, codes)| signs.iter().map(move |sign| (*sign, *codes)));
-        let mut signs: Vec<(&str, Vec<String>)> =
-            signs.map(|(sign, codes)| (sign, codes.iter().map(|code| (*code).to_owned()).collect())).collect();
-        signs.extend(CODES.iter().map(|code| (*code, vec![code.to_ascii_uppercase()])));
-        // `us$` before `$`.
-        signs.sort_by_key(|(sign, _)| std::cmp::Reverse(sign.len()));
-        signs
-    };
-    for (sign, codes) in all() {
+    for (sign, codes) in SIGNS.iter() {
         if starts_with_word(next, sign) {
             let rest = next.get(sign.len()..).unwrap_or_default();
-            return Some((codes, before, rest.trim_start_matches('.')));
+            return Some((codes.clone(), before, rest.trim_start_matches('.')));
         }
         if ends_with_word(close.trim_end_matches('.'), sign) {
             let close = close.trim_end_matches('.');
             let rest = close.get(..close.len() - sign.len()).unwrap_or_default();
-            return Some((codes, rest, after));
+            return Some((codes.clone(), rest, after));
         }
     }
     None

@@ -14,8 +14,8 @@ struct Counted {
     steps: HashMap<String, (f64, f64)>,
 }
 
-/// Who comes where in a project.
-#[derive(Debug, Clone, PartialEq)]
+/// Who comes where in a project; nobody knows by default.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reaches {
     shares: Shares,
     counted: Option<Counted>,

@@ -1,10 +1,11 @@
 //! Products on steps: searched for, added, given a variant and a time, seen wherever the step is.
 
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::probe::{Probe, product};
 use super::steps::sample;
-use crate::domain::{Num, ProductId, Project, Reader, StepProduct};
+use crate::domain::{Answer, Num, ProductId, Project, Reader, Step, StepProduct};
 use crate::studio::ground::Failure;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
@@ -298,4 +299,94 @@ fn a_search_that_fails_says_why_and_one_that_is_late_changes_nothing() {
         steps::Event::ProductsFound { request: request.unwrap(), found: Err(Failure::new("the store is away")) };
     probe.event(Event::Steps(failed));
     assert!(probe.shows("Couldn't search: the store is away"), "{}", probe.screen());
+}
+
+/// A product that is fine, sold out, nearly sold out, hidden or gone, by its number.
+fn stocked(id: &ProductId) -> Option<Listing> {
+    let at: usize = id.as_str().parse().unwrap_or(0);
+    let mut found = product(at, &format!("Product {at}"));
+    let left = if at % 5 == 2 { 2.0 } else { 0.0 };
+    if matches!(at % 5, 1 | 2) {
+        for variant in &mut found.product.variants {
+            (variant.inventory_tracked, variant.inventory_quantity) = (Some(true), Some(Num(left)));
+            variant.inventory_policy = Some("DENY".to_owned());
+        }
+    }
+    if at % 5 == 3 {
+        found.product.published_at = None;
+    }
+    (at % 5 != 4).then(|| Listing::of(&found))
+}
+
+/// A project whose steps show these products and lead to these steps.
+fn showing(steps: &[(Vec<u8>, Vec<u8>)]) -> Project {
+    let step = |(at, (products, next)): (usize, &(Vec<u8>, Vec<u8>))| {
+        let answers = next.iter().enumerate().map(|(nth, next)| Answer {
+            text: if nth == 0 { "Under 5 kr".to_owned() } else { format!("Answer {nth}") },
+            next: Some(format!("s{next}")),
+            ..Answer::default()
+        });
+        let shown = products.iter().map(|id| StepProduct {
+            store: STORE.into(),
+            product_id: id.to_string().as_str().into(),
+            ..StepProduct::default()
+        });
+        Step {
+            id: Some(format!("i{at}").as_str().into()),
+            name: Some(format!("s{at}").as_str().into()),
+            answers: Some(answers.collect()),
+            products: Some(shown.collect()),
+            ..Step::default()
+        }
+    };
+    let steps_order = Some((0..steps.len()).map(|at| format!("s{at}")).collect());
+    let steps = Some(steps.iter().enumerate().map(step).collect());
+    Project { id: "p".into(), steps, steps_order, ..Project::default() }
+}
+
+/// Each of these keys changes the project; what it costs must not grow with the products of other steps.
+#[test]
+fn an_edit_of_one_step_looks_at_no_product_of_another() {
+    let keys = ["J", "n", "u", "d", "u", "<down>", "xu", "K", "<ctrl-r>", "c"];
+    let looks = |count: u8| -> Vec<u64> {
+        let steps: Vec<(Vec<u8>, Vec<u8>)> = (0..count).map(|at| (vec![at, at + 1, at + 2], vec![at + 1])).collect();
+        let mut probe = Probe::new(120, 40);
+        probe.open_project(showing(&steps)).looks_up(|id| Ok(stocked(id)));
+        let mut cost = |key: &str| {
+            let before = steps::looks();
+            probe.keys(key);
+            steps::looks() - before
+        };
+        keys.iter().map(|key| cost(key)).collect()
+    };
+    let few = looks(12);
+    assert_eq!(few, looks(120));
+    assert!(few.iter().all(|looks| *looks < 120), "{few:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, max_shrink_iters: 500, ..ProptestConfig::default() })]
+
+    /// What is kept of each step from one edit to the next is what looking at all of them again finds.
+    #[test]
+    fn what_is_kept_of_steps_is_what_all_of_it_comes_to(
+        steps in prop::collection::vec((prop::collection::vec(0u8..20, 0..4), prop::collection::vec(0u8..9, 0..4)), 1..8),
+        keys in prop::collection::vec(prop::sample::select(vec![
+            "J", "K", "n", "u", "<ctrl-r>", "d", "x", "x<down><enter>", "<down>", "<up>", "<right>", "<left>", "i", "c", "[", "]", ".", ",", "m",
+            "M", "<esc>", "r", "aUnder 3 kr<enter>", "eUnder 900 kr<enter>", "w2", "w1", "B<down><enter><esc>",
+        ]), 1..30),
+    ) {
+        let project = showing(&steps);
+        let mut probe = Probe::new(120, 40);
+        probe.open_project(project.clone());
+        for (at, key) in keys.into_iter().enumerate() {
+            probe.keys(key);
+            if at % 3 == 0 {
+                probe.answer_steps(&project).looks_up(|id| Ok(stocked(id)));
+            }
+            if let Some([kept, again]) = probe.model.screens.steps.found_twice() {
+                prop_assert_eq!(kept, again);
+            }
+        }
+    }
 }

@@ -51,11 +51,36 @@ pub(super) struct Catalog {
     sought: Vec<(StoreUrl, ProductId)>,
     /// The store that is worked in.
     store: Option<StoreUrl>,
+    /// How often what is known here became another.
+    version: u64,
+}
+
+#[cfg(test)]
+thread_local! {
+    static LOOKS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// How often a product was looked at by this thread so far.
+#[cfg(test)]
+pub fn looks() -> u64 {
+    LOOKS.get()
 }
 
 impl Catalog {
+    /// Which state of it this is: what was found in another one may be otherwise now.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Whether a store is worked in, so that rules over products can be checked.
+    pub fn has_store(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// What is known of a product.
     pub fn get(&self, product: &StepProduct) -> Option<&Listed> {
+        #[cfg(test)]
+        LOOKS.set(LOOKS.get() + 1);
         self.known.get(&product.store)?.get(&product.product_id)
     }
 
@@ -142,8 +167,9 @@ impl Catalog {
 
     /// Asks for what is to be looked up, store by store.
     pub fn look_up(&mut self, turn: &mut Turn) {
-        if turn.context.store.is_some() {
+        if turn.context.store.is_some() && self.store != turn.context.store {
             self.store.clone_from(&turn.context.store);
+            self.version += 1;
         }
         if !turn.context.connected {
             return;
@@ -164,6 +190,7 @@ impl Catalog {
     pub fn take(&mut self, store: &StoreUrl, asked: Vec<ProductId>, found: Result<Vec<Listing>, Failure>) {
         let mut found: Option<HashMap<ProductId, Listing>> =
             found.ok().map(|found| found.into_iter().map(|one| (one.id.clone(), one)).collect());
+        self.version += 1;
         let known = self.known.entry(store.clone()).or_default();
         for product in asked {
             let listed = match found.as_mut().map(|found| found.remove(&product)) {
@@ -179,12 +206,13 @@ impl Catalog {
 
     /// Takes what a search found.
     pub fn note(&mut self, store: &StoreUrl, found: &[Listing]) {
+        self.version += 1;
         let known = self.known.entry(store.clone()).or_default();
         known.extend(found.iter().map(|one| (one.id.clone(), Listed::There(Box::new(one.clone())))));
     }
 
     /// Forgets what is known, so that it is looked up again.
     pub fn forget(&mut self) {
-        *self = Self::default();
+        *self = Self { version: self.version + 1, ..Self::default() };
     }
 }

@@ -4,13 +4,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::listing::Listing;
+use super::looked::Told;
 use super::vocabulary::Turn;
 use super::{Answer, Editor, Effect};
 use crate::domain::{ProductId, VideoId, text};
 use crate::draft::ProjectFormat;
-use crate::graph::{Fault, Fix, Kind, Severity};
-use crate::lint::{self, Film, Films, Limits, Problem, Reaches, Record, Rule, Shelf, Wired, Wiring};
+use crate::graph::Fault;
+use crate::lint::{Film, Films, Limits, Problem, Reach, Reaches, Record, Rule, Wired, Wiring};
 use crate::studio::ground::NoticeKind;
 use crate::studio::widgets::{Prompt, Question};
 
@@ -30,69 +30,52 @@ impl Editor {
             graph: Arc::clone(graph),
             reaches: Reaches::of(graph, self.funnel()),
         };
+        let is_meant = |key: &str| ignored.contains(key);
+        let mut faults: Vec<(f64, Fault)> = Vec::new();
+        for kind in 0..2 {
+            for (step, found) in self.shown.found.iter().enumerate() {
+                let Some(told) = found.told.get(kind).filter(|told| !told.is_empty()) else { continue };
+                let reach = wired.reach(step);
+                faults.extend(told.iter().map(|told| (reach.share, told.fault(Some(step), Some(reach), is_meant))));
+            }
+        }
         let mut wiring = Wiring::new(Limits::default());
-        let links = graph.nodes().iter().flat_map(|node| &node.products);
-        let stock: Option<Shelf> = self.shared.catalog.stock(links);
-        let mut problems = stock.map(|stock| wiring.project(&wired, &stock)).unwrap_or_default();
         // A project that shows no product at all has no ending that lacks one.
-        problems.retain(|problem| offers || problem.rule != Rule::EndWithoutOffer);
+        let mut problems = if offers && self.shared.catalog.has_store() { wiring.endings(&wired) } else { Vec::new() };
         let film = |seconds: &f64| Film { seconds: Some(*seconds), ..Film::default() };
         let films: Films = seconds.iter().map(|(video, seconds)| (video.clone(), film(seconds))).collect();
         problems.extend(wiring.films(&wired, &films));
-        let mut problems: Vec<_> = problems.into_iter().map(|problem| (Place::of(&problem), problem)).collect();
-        problems.extend(self.of_products(&wired));
-        let share = |problem: &Problem| problem.reach.map_or(0.0, |reach| reach.share);
-        problems.sort_by(|(_, one), (_, other)| share(other).total_cmp(&share(one)));
-        problems.into_iter().map(|(place, problem)| fault(problem, place, &wired, ignored)).collect()
+        faults.extend(problems.iter().map(|problem| {
+            let step = if let Record::Step { step, .. } = &problem.record { Some(*step) } else { None };
+            let who = step.map_or("the project", |step| graph.name(step));
+            let share = problem.reach.map_or(0.0, |reach| reach.share);
+            (share, Told::of(problem, who, None).fault(step, problem.reach, is_meant))
+        }));
+        self.of_products(&wired, is_meant, &mut faults);
+        faults.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        faults.into_iter().map(|(_, fault)| fault).collect()
     }
 
     /// What is wrong with the products that steps show, as the rules over the shop find it: each at the step that most come to.
-    fn of_products(&self, wired: &Wired) -> Vec<(Place, Problem)> {
-        let nodes = wired.graph.nodes().iter().enumerate();
-        let links =
-            nodes.flat_map(|(step, node)| node.products.iter().enumerate().map(move |(at, link)| (step, at, link)));
-        let shares: Vec<f64> = (0..wired.graph.len()).map(|step| wired.reach(step).share).collect();
-        let share = |step: usize| shares.get(step).copied().unwrap_or_default();
+    fn of_products(&self, wired: &Wired, is_meant: impl Fn(&str) -> bool + Copy, faults: &mut Vec<(f64, Fault)>) {
         let mut places: HashMap<&ProductId, usize> = HashMap::new();
-        let mut shown: Vec<((usize, usize), &Listing)> = Vec::new();
-        for (step, at, link) in links {
-            let Some(listing) = self.shared.catalog.listed(link) else { continue };
-            let place = *places.entry(&link.product_id).or_insert(shown.len());
-            match shown.get_mut(place) {
-                Some((before, _)) if share(step) > share(before.0) => *before = (step, at),
-                Some(_) => {}
-                None => shown.push(((step, at), listing)),
+        let mut shown: Vec<(usize, Reach, usize, &[Problem])> = Vec::new();
+        for (step, found) in self.shown.found.iter().enumerate().filter(|(_, found)| !found.cards.is_empty()) {
+            let reach = wired.reach(step);
+            for (product, at, problems) in &found.cards {
+                let place = *places.entry(product).or_insert(shown.len());
+                match shown.get_mut(place) {
+                    Some(before) if reach.share > before.1.share => *before = (step, reach, *at, problems),
+                    Some(_) => {}
+                    None => shown.push((step, reach, *at, problems)),
+                }
             }
         }
-        let of = |((step, at), listing): ((usize, usize), &Listing)| {
-            let (title, reach) = (listing.title.clone(), wired.reach(step));
-            let place = Place { step: Some(step), port: None, product: Some(at) };
-            let told = move |problem: &Problem| {
-                let mut problem = problem.clone();
-                problem.sentence = format!("\"{title}\": {}", problem.sentence);
-                problem.reach = Some(reach);
-                (place, problem)
-            };
-            listing.offer.on_card().iter().map(told).collect::<Vec<_>>()
-        };
-        shown.into_iter().flat_map(of).collect()
-    }
-}
-
-/// Where a problem of a project is: a step of its graph, one of its answers, one of its products.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    step: Option<usize>,
-    port: Option<usize>,
-    product: Option<usize>,
-}
-
-impl Place {
-    /// That of a problem that a rule over projects found.
-    fn of(problem: &Problem) -> Self {
-        let Record::Step { step, port, .. } = &problem.record else { return Self::default() };
-        let rest = problem.field.strip_prefix("products[").and_then(|rest| rest.split(']').next());
-        Self { step: Some(*step), port: *port, product: rest.and_then(|at| at.parse().ok()) }
+        for (step, reach, at, problems) in shown {
+            let told = |problem: &Problem| Told::of(problem, wired.graph.name(step), Some(at));
+            let fault = |problem| (reach.share, told(problem).fault(Some(step), Some(reach), is_meant));
+            faults.extend(problems.iter().map(fault));
+        }
     }
 }
 
@@ -121,33 +104,5 @@ impl Editor {
         }
         let request = turn.next_id();
         turn.ask(Effect::Export { request, file: path, format: ProjectFormat::Toml, content });
-    }
-}
-
-/// A problem in the shape of what the check of the steps finds.
-fn fault(problem: Problem, place: Place, wired: &Wired, ignored: &HashSet<String>) -> Fault {
-    let Place { step, port, product } = place;
-    let severity = match problem.severity() {
-        lint::Severity::Error => Severity::Fault,
-        lint::Severity::Warning => Severity::Warning,
-        lint::Severity::Note => Severity::Note,
-    };
-    let key = problem.key();
-    let reach = problem.reach.map(|reach| format!(" ({})", reach.told())).unwrap_or_default();
-    let who = step.map_or("the project", |step| wired.graph.name(step));
-    let fix = match (&problem.fix, step.zip(product)) {
-        (Some(lint::Fix::ChooseProducts), Some((step, product))) => Some(Fix::ChooseProducts { step, product }),
-        _ => None,
-    };
-    Fault {
-        kind: Kind::Linted(problem.rule.id(), severity),
-        meant: ignored.contains(&key),
-        key,
-        step,
-        port,
-        value: String::new(),
-        sentence: format!("{who}: {}{reach}", problem.sentence),
-        way: Vec::new(),
-        fix,
     }
 }

@@ -13,6 +13,7 @@ mod line;
 mod linted;
 mod listing;
 mod look;
+mod looked;
 mod modes;
 mod mouse;
 mod moving;
@@ -52,12 +53,15 @@ use crate::studio::widgets::pictures::Grain;
 use crate::uploads::Overview;
 
 pub use answer::Answer;
+#[cfg(test)]
+pub use catalog::looks;
 pub use damaged::Damaged;
 pub use listing::{Listing, search_for};
 pub use place::Place;
 pub use vocabulary::{Effect, Event, Found};
 
 use arriving::Arrivals;
+use looked::Looked;
 use modes::{Mode, form};
 use outline::Row;
 use problems::{Chosen, Problems};
@@ -276,6 +280,9 @@ struct Shown {
     marks: Marks,
     /// What the steps show of products, by their places in the graph.
     products: Arc<HashMap<usize, ProductMark>>,
+    /// What was found of the products of each step, by their places in the graph, and of which state of the catalog.
+    found: Vec<Arc<Looked>>,
+    catalog: Option<u64>,
 }
 
 impl Shown {

@@ -26,7 +26,9 @@ impl Editor {
         }
         let outline = outline::rows(&graph);
         let edits = draft.unsaved_edits();
-        self.shown = Shown { refs, at, graph: Arc::new(graph), chart, outline, edits, ..Shown::default() };
+        let shown = Shown { refs, at, graph: Arc::new(graph), chart, outline, edits, ..Shown::default() };
+        let before = std::mem::replace(&mut self.shown, shown);
+        self.look_at_products(&before);
         self.mark_products();
         self.check();
         self.settle_cursor();
@@ -34,6 +36,7 @@ impl Editor {
 
     /// Checks the project as it stands.
     pub(super) fn check(&mut self) {
+        self.look_at_news();
         let library = self.shared.names.ids(self.shared.library.known());
         let meant: HashSet<String> = self.draft.content().head().meant.iter().cloned().collect();
         let seconds = self.seconds();

@@ -1,6 +1,5 @@
 //! The products that steps show, as this screen names and marks them.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Editor;
@@ -9,7 +8,6 @@ use super::vocabulary::Turn;
 use crate::domain::{StepProduct, text};
 use crate::draft::{Merge, Spot, StepContent, StepRef};
 use crate::graph::Graph;
-use crate::studio::widgets::graph::ProductMark;
 
 impl Editor {
     /// The products of a step.
@@ -47,23 +45,11 @@ impl Editor {
         products.iter().map(title).collect::<Vec<_>>().join(", ")
     }
 
-    /// Notes which products are shown, so that they are looked up, and how each step's cards show them.
+    /// Notes how each step's cards show its products.
     pub(super) fn mark_products(&mut self) {
-        let content = self.draft.content();
-        self.shared.catalog.seek(content.steps().flat_map(|(_, step)| step.products()));
-        let mut marks: HashMap<usize, ProductMark> = HashMap::new();
-        for (step, content) in content.steps().filter(|(_, content)| !content.products().is_empty()) {
-            let Some(index) = self.shown.index(step) else { continue };
-            let all: Vec<Said> = (0..content.products().len()).map(|at| self.say_product(step, at)).collect();
-            // The card has one row: what is wrong comes first.
-            let first = all.iter().find(|said| !said.wrong.is_empty()).or(all.first());
-            let Some(first) = first else { continue };
-            let more = all.len() - 1;
-            let words = first.line();
-            let words = if more > 0 { format!("+{more} {words}") } else { words };
-            marks.insert(index, ProductMark { words, is_wrong: !first.wrong.is_empty() });
-        }
-        self.shown.products = Arc::new(marks);
+        self.look_at_news();
+        let marks = self.shown.found.iter().enumerate();
+        self.shown.products = Arc::new(marks.filter_map(|(step, found)| Some((step, found.mark.clone()?))).collect());
     }
 
     /// The graph with products called by their titles, for whoever reads it elsewhere.
