@@ -33,7 +33,7 @@ fn cursor(model: &Model, buf: &mut Buffer, noted: &Noted) -> Option<(u16, u16)> 
 }
 
 fn draw(model: &Model, buf: &mut Buffer, noted: &Noted) -> Option<(u16, u16)> {
-    let signs_in = model.layers.iter().any(|overlay| overlay.asks_sign_in());
+    let signs_in = model.layers.iter().any(super::overlays::Overlay::asks_sign_in);
     let awaited = if signs_in { Awaited::SignIn } else { model.shell.service() };
     let ink = Ink { noted: Some(noted), awaited, ..model.shell.ink() };
     let (across, down) = (buf.area.width.min(model.shell.size.0), buf.area.height.min(model.shell.size.1));

@@ -83,10 +83,9 @@ impl Pane for Steps {
 
     fn waits(&self) -> Option<Waits> {
         let session = match &self.state {
-            State::Closed(_) => return None,
             State::Opening(opening) => &opening.1,
             State::Editing(editor) if editor.is_checking() => &editor.session,
-            State::Editing(_) => return None,
+            State::Closed(_) | State::Editing(_) => return None,
         };
         match session.read {
             Remote::Loading { since, .. } => Some(Waits { since, esc: Waits::LEAVES }),

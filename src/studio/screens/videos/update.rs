@@ -121,10 +121,10 @@ impl Videos {
     }
 
     fn take_listed(&mut self, videos: Result<Vec<LibraryVideo>, Failure>, turn: &mut Turn) {
-        if let Err(failure) = &videos {
-            if failure.unauthorized || self.library.videos.known().is_some() {
-                fail(turn, failure, "Couldn't load the library");
-            }
+        if let Err(failure) = &videos
+            && (failure.unauthorized || self.library.videos.known().is_some())
+        {
+            fail(turn, failure, "Couldn't load the library");
         }
         self.library.videos.settle(videos.map_err(|failure| failure.what));
         self.arrange();
