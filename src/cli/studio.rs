@@ -29,7 +29,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     }
     super::session::belongs(&session.target)?;
     let variable = |name: &str| session.environment.get(name).map(str::to_owned);
-    let (capability, desktop) = (capability(&session.environment), Desktop::of(variable));
+    let (capability, desktop) = (capability(session), Desktop::of(variable));
     let setup = Setup {
         capability,
         graphics: session.target.pictures,
@@ -46,7 +46,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
 async fn plain(session: &Session) -> Result<(), Failure> {
     super::session::belongs(&session.target)?;
     // What a terminal is asked and shown by sequences is not for this one.
-    let capability = Capability { ascii: true, ..capability(&session.environment) };
+    let capability = Capability { ascii: true, ..capability(session) };
     let host =
         Host { editor: None, suspend: false, pictures: false, notifications: false, ..host(session, capability) };
     let (mut surface, mut source) = lines::open().map_err(Failure::Output)?;
@@ -73,9 +73,10 @@ async fn run(
 }
 
 /// What the terminal of this process can show, as far as it is known before it was asked.
-pub(super) fn capability(environment: &Environment) -> Capability {
+pub(super) fn capability(session: &Session) -> Capability {
+    let environment = &session.environment;
     let known = environment.get("TERM").and_then(|term| terminfo(environment, term));
-    Capability::of(|name| environment.get(name).map(str::to_owned)).with_database(known)
+    Capability::of(|name| environment.get(name).map(str::to_owned)).with_database(known).with_settings(&session.config)
 }
 
 /// What the terminal database says, in the places where ncurses looks for it.

@@ -52,7 +52,10 @@ impl Console {
         let link = Arc::new(Link::new(setup.capability.remote));
         let known = Arc::new(Known { setup, answered: Mutex::default(), link: Arc::clone(&link) });
         Self {
-            screen: Screen::new(outbox).with(setup.capability.shortcuts).with_links(setup.capability.links),
+            screen: Screen::new(outbox)
+                .with(setup.capability.shortcuts)
+                .with_links(setup.capability.links)
+                .with_wide_signs(setup.capability.wide_signs),
             known,
             link,
             setup,

@@ -35,6 +35,8 @@ pub(super) enum Setting {
     Resume,
     LostAfterMinutes,
     Pictures,
+    Links,
+    AmbiguousWidth,
     Profiles,
 }
 
@@ -66,6 +68,10 @@ pub(super) enum StoreSetting {
 
 /// How long a terminal may be silent, in minutes.
 pub(super) const LOST_AFTER_MINUTES: std::ops::RangeInclusive<u64> = 1..=10_080;
+
+/// The words of `links` and of `ambiguous_width`: what is found out, what is on or wide, what is not.
+pub(super) const LINKS: [&str; 3] = ["auto", "on", "off"];
+pub(super) const WIDTHS: [&str; 3] = ["auto", "wide", "narrow"];
 
 /// A store of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,6 +134,10 @@ pub struct Config {
     pub resume: bool,
     /// How pictures are shown; `None` is the best way that the terminal has.
     pub pictures: Option<Graphics>,
+    /// Whether the terminal has links; `None` where that is found out.
+    pub links: Option<bool>,
+    /// Whether the terminal may draw signs of ambiguous width over two cells; `None` where that is found out.
+    pub wide_signs: Option<bool>,
     /// How long a terminal at the other end of a line may be silent until its studio ends.
     pub lost_after: Duration,
     /// The profiles by name.
@@ -150,6 +160,8 @@ impl Default for Config {
             theme: None,
             resume: true,
             pictures: None,
+            links: None,
+            wide_signs: None,
             lost_after: LOST_AFTER,
             profiles: BTreeMap::new(),
             warnings: Vec::new(),
@@ -222,7 +234,11 @@ impl Config {
                         _ => said.ignore(key, "lost_after_minutes: must be 1 to 10080; it is ignored".to_owned()),
                     }
                 }
-                Setting::Pictures => self.pictures = said.pictures(value),
+                Setting::Pictures => {
+                    self.pictures = said.word("pictures", value, &Graphics::WORDS, Graphics::named);
+                }
+                Setting::Links => self.links = said.choice("links", value, LINKS),
+                Setting::AmbiguousWidth => self.wide_signs = said.choice("ambiguous_width", value, WIDTHS),
                 Setting::Profiles => self.take_profiles(value, said),
             }
         }
@@ -328,12 +344,24 @@ impl Said<'_> {
         read
     }
 
-    /// How pictures are shown; a wrong word changes no place.
-    fn pictures(&mut self, value: &Given<'_>) -> Option<Graphics> {
-        let word = self.string("pictures", value);
-        let named = word.as_deref().and_then(Graphics::named);
+    /// What the terminal has, where a word says so: the first of them leaves it to be found out.
+    fn choice(&mut self, key: &str, value: &Given<'_>, words: [&str; 3]) -> Option<bool> {
+        let named = |word: &str| Some(words.iter().position(|known| *known == word)?.checked_sub(1).map(|at| at == 0));
+        self.word(key, value, &words, named)
+    }
+
+    /// One of several words; a wrong one changes no place.
+    fn word<T>(
+        &mut self,
+        key: &str,
+        value: &Given<'_>,
+        words: &[&str],
+        named: impl Fn(&str) -> Option<Option<T>>,
+    ) -> Option<T> {
+        let word = self.string(key, value);
+        let named = word.as_deref().and_then(named);
         if let (None, Some(word)) = (&named, &word) {
-            let what = format!("pictures: must be one of {}, found {:?}", Graphics::WORDS.join(", "), shown_word(word));
+            let what = format!("{key}: must be one of {}, found {:?}", words.join(", "), shown_word(word));
             self.note(value.span(), &what, false);
         } else if let (None, Some(note)) = (&word, self.notes.last_mut()) {
             note.matters = false;

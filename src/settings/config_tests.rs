@@ -56,6 +56,12 @@ fn a_whole_file_is_read() {
     let pictures = |word: &str| Config::parse(&format!("pictures = {word}"), "c");
     assert_eq!(pictures("\"sixel\"").pictures, Some(Graphics::Sixel));
     assert!(pictures("\"many\"").warnings[0].starts_with("c:1:12: pictures: must be one of auto, kitty"));
+    let links = |word: &str| Config::parse(&format!("links = {word}"), "c");
+    assert_eq!(
+        (links("\"on\"").links, links("\"off\"").links, links("\"auto\"").links),
+        (Some(true), Some(false), None)
+    );
+    assert_eq!(links("\"yes\"").warnings, ["c:1:9: links: must be one of auto, on, off, found \"yes\""]);
     let shop = &config.profiles["shop"];
     assert_eq!(shop.lb_base_url.as_ref().unwrap().as_str(), "https://b.example/");
     assert!(shop.read_only);

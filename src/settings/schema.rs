@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use strum::IntoEnumIterator as _;
 
 use super::chord::Chord;
-use super::config::{CONFIG_VERSION, LOST_AFTER_MINUTES, ProfileSetting, Setting, StoreSetting};
+use super::config::{CONFIG_VERSION, LINKS, LOST_AFTER_MINUTES, ProfileSetting, Setting, StoreSetting, WIDTHS};
 use super::graphics::Graphics;
 use super::keymap::Preset;
 use super::own_command::PLACEHOLDERS;
@@ -107,6 +107,14 @@ fn described(setting: Setting) -> Value {
         }),
         Setting::Pictures => json!({
             "enum": Graphics::WORDS, "default": "auto", "description": "How pictures are shown",
+        }),
+        Setting::Links => json!({
+            "enum": LINKS, "default": "auto", "description": "Whether the terminal opens addresses on the screen (OSC 8)",
+        }),
+        Setting::AmbiguousWidth => json!({
+            "enum": WIDTHS,
+            "default": "auto",
+            "description": "Whether the terminal draws lines and other signs of ambiguous width over two cells",
         }),
         Setting::Profiles => json!({
             "type": "object",

@@ -87,7 +87,7 @@ pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)], lost_a
         name => said.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()),
     };
     Setup {
-        capability: Capability::of(variable),
+        capability: Capability::of(variable).with_settings(&start.config),
         graphics: start.target.pictures,
         tells_progress: !matches!(term, "linux" | "dumb"),
         follows_background: start.target.theme.is_none(),

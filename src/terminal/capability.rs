@@ -4,7 +4,7 @@ use super::arrival::{Answer, Maker};
 use super::session::Multiplexer;
 use super::shortcuts::Shortcuts;
 use super::terminfo::Terminfo;
-use crate::settings::{Depth, Graphics};
+use crate::settings::{Config, Depth, Graphics};
 
 /// What is known of the terminal before it was asked anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,9 @@ pub struct Capability {
     pub sends_all: bool,
     /// Whether it is known to open addresses that are given with what is shown (OSC 8): others might show them.
     pub links: bool,
+    /// Whether it may draw signs of ambiguous width over two cells (UAX #11), as terminals do that are set for Chinese,
+    /// Japanese or Korean.
+    pub wide_signs: bool,
     /// What it does with many cells at once.
     pub shortcuts: Shortcuts,
 }
@@ -64,6 +67,26 @@ const LINKS: [&str; 12] = [
     "WezTerm",
     "vscode",
 ];
+
+/// Terminals that are known to draw signs of ambiguous width over one cell, by their names or by the program that the
+/// environment names. Multiplexers count for themselves, and do so too.
+const NARROW: [&str; 12] = [
+    "kitty",
+    "xterm-kitty",
+    "foot",
+    "ghostty",
+    "xterm-ghostty",
+    "alacritty",
+    "wezterm",
+    "rio",
+    "contour",
+    "linux",
+    "WezTerm",
+    "vscode",
+];
+
+/// Languages for which terminals may draw them over two.
+const WIDE: [&str; 3] = ["ja", "ko", "zh"];
 
 /// The versions of VTE that have them, as its variable counts.
 const VTE_LINKS: u32 = 5_000;
@@ -194,6 +217,9 @@ impl Capability {
             || vte.is_some_and(|version| version >= VTE_LINKS)
             || get("WT_SESSION").is_some();
         let links = is_known && through.is_none() && !is_old;
+        let is_narrow = named(&NARROW) || NARROW.contains(&program.as_str()) || program == "ghostty" || multiplexed;
+        let is_eastern = locale.split(['_', '-', '.', '@']).next().is_some_and(|language| WIDE.contains(&language));
+        let wide_signs = is_eastern && !is_narrow && !ascii;
         let shortcuts = Shortcuts::of(&term);
         Self {
             depth,
@@ -209,7 +235,18 @@ impl Capability {
             mouse: !is_screen,
             sends_all,
             links,
+            wide_signs,
             shortcuts,
+        }
+    }
+
+    /// The same, with what a person set by hand.
+    #[must_use]
+    pub fn with_settings(self, config: &Config) -> Self {
+        Self {
+            links: config.links.unwrap_or(self.links),
+            wide_signs: config.wide_signs.unwrap_or(self.wide_signs),
+            ..self
         }
     }
 
@@ -288,6 +325,7 @@ mod tests {
             mouse: true,
             sends_all: false,
             links: false,
+            wide_signs: false,
             shortcuts: Shortcuts::of("xterm-256color"),
         };
         assert_eq!(modern, asked);
@@ -388,6 +426,32 @@ mod tests {
             assert!(!of(&[between, vte, ("TERM_PROGRAM", "WezTerm")]).links, "{between:?}");
         }
         assert!(!of(&[("TERM", "xterm-256color"), ("STY", "1.pts"), vte]).links);
+    }
+
+    #[test]
+    fn signs_of_ambiguous_width_are_known_to_be_narrow_or_may_be_wide() {
+        let (xterm, japanese) = (("TERM", "xterm-256color"), ("LANG", "ja_JP.UTF-8"));
+        for wide in [&[xterm, japanese][..], &[xterm, ("LC_CTYPE", "zh-TW.utf8")], &[xterm, ("LC_ALL", "ko.UTF-8")]] {
+            assert!(of(wide).wide_signs, "{wide:?}");
+        }
+        let tmux = ("TMUX", "/tmp/tmux");
+        for narrow in [
+            &[xterm][..],
+            &[xterm, ("LANG", "nb_NO.UTF-8")],
+            &[xterm, japanese, ("LC_ALL", "C.UTF-8")],
+            &[xterm, japanese, ("TERM_PROGRAM", "vscode")],
+            &[xterm, japanese, tmux],
+            &[("TERM", "foot"), japanese],
+            &[("TERM", "linux"), japanese],
+            &[("TERM", "vt220"), japanese],
+        ] {
+            assert!(!of(narrow).wide_signs, "{narrow:?}");
+        }
+        let set = |text: &str| of(&[xterm, japanese]).with_settings(&Config::parse(text, "c"));
+        assert!(!set("ambiguous_width = \"narrow\"").wide_signs && set("ambiguous_width = \"auto\"").wide_signs);
+        assert!(of(&[xterm]).with_settings(&Config::parse("ambiguous_width = \"wide\"", "c")).wide_signs);
+        assert!(set("links = \"on\"").links && !set("links = \"auto\"").links);
+        assert!(!of(&[("TERM", "foot")]).with_settings(&Config::parse("links = \"off\"", "c")).links);
     }
 
     #[test]

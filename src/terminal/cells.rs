@@ -63,6 +63,12 @@ pub(super) fn is_blank(cell: &Cell) -> bool {
     cell.symbol() == " " && Pen::of(cell).is_unseen()
 }
 
+/// Whether terminals that are set for Chinese, Japanese or Korean may draw a sign over two cells that others draw over one:
+/// lines, arrows, Greek, Cyrillic (UAX #11, ambiguous).
+pub(super) fn is_ambiguous(symbol: &str) -> bool {
+    !symbol.is_ascii() && symbol.width_cjk() != symbol.width()
+}
+
 pub(super) fn cells_of(symbol: &str) -> usize {
     if symbol.len() == 1 { 1 } else { symbol.width().max(1) }
 }

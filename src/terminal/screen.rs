@@ -18,6 +18,8 @@ use super::pen::{PLAIN, Pen};
 use super::placed::{Gallery, Placed, Plan};
 use super::shift::digest;
 use super::shortcuts::Shortcuts;
+use moves::Cursor;
+use rows::{STAY, WRAP};
 
 /// Keeps what the terminal shows and writes what differs.
 #[derive(Debug)]
@@ -28,7 +30,7 @@ pub struct Screen<W> {
     digests: Vec<u64>,
     pen: Pen,
     /// Where the terminal's cursor is; `None` where that is not certain.
-    cursor: Option<(u16, u16)>,
+    cursor: Option<Cursor>,
     visible: Option<(u16, u16)>,
     frame: Vec<u8>,
     whole: bool,
@@ -38,6 +40,8 @@ pub struct Screen<W> {
     most: Option<usize>,
     is_partial: bool,
     shortcuts: Shortcuts,
+    /// Whether signs of ambiguous width may be drawn over two cells.
+    wide_signs: bool,
     pictures: Gallery,
     anchors: Anchors,
     /// The next frame, where pictures change it.
@@ -69,6 +73,7 @@ impl<W: Write> Screen<W> {
             most: None,
             is_partial: false,
             shortcuts: Shortcuts::default(),
+            wide_signs: false,
             pictures: Gallery::default(),
             anchors: Anchors::default(),
             planned: Buffer::empty(Rect::ZERO),
@@ -79,6 +84,14 @@ impl<W: Write> Screen<W> {
     #[must_use]
     pub fn with(mut self, shortcuts: Shortcuts) -> Self {
         self.shortcuts = shortcuts;
+        self
+    }
+
+    /// Trusts no column behind a sign of ambiguous width, where the terminal may draw those over two cells: no row begins in
+    /// a wrong place, or goes on in the next one.
+    #[must_use]
+    pub fn with_wide_signs(mut self, possible: bool) -> Self {
+        self.wide_signs = possible;
         self
     }
 
@@ -192,7 +205,7 @@ impl<W: Write> Screen<W> {
             self.digests = self.shown.content.chunks(across).map(digest).collect();
             self.pen = PLAIN;
             self.frame.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
-            self.cursor = Some((0, 0));
+            self.cursor = Some(Cursor::sure((0, 0)));
             self.anchors.forget();
         } else {
             // Where rows of several pictures stand beside each other, moving them would move right ones away.
@@ -231,6 +244,11 @@ impl<W: Write> Screen<W> {
         if self.visible.is_some() && !is_still {
             self.frame.splice(start..start, HIDE.iter().copied());
         }
+        if self.wide_signs && self.frame.len() > start {
+            self.frame.splice(start..start, STAY.iter().copied());
+            self.frame.extend_from_slice(WRAP);
+        }
+        self.cursor = self.cursor.filter(|at| at.is_sure);
         if let Some((x, y)) = cursor {
             self.go(x, y);
             if self.visible.is_none() || !is_still {

@@ -334,6 +334,14 @@ fn a_map_under_a_window_is_moved_by_the_terminal_in_both_directions() {
     let (plain, slid) = (taken(false), taken(true));
     assert!([2, 7].into_iter().all(|at| slid[at] * 3 < plain[at] * 2), "{plain:?} {slid:?}");
     assert!(slid.iter().zip(&plain).all(|(slid, plain)| slid <= plain), "{plain:?} {slid:?}");
+    // Where lines may take two cells, nobody knows what would move.
+    let mut wide = Screen::new(Vec::new()).with(Shortcuts::of("xterm-256color")).with_wide_signs(true);
+    for page in &pages {
+        wide.present(page, None).unwrap();
+    }
+    let written = String::from_utf8(wide.out).unwrap();
+    let moves = written.split("\x1b[").filter(|part| part.trim_start_matches(char::is_numeric).starts_with(['P', '@']));
+    assert_eq!(moves.count(), 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthChar;
 
-use super::super::cells::cells_of;
+use super::super::cells::{cells_of, is_ambiguous};
 use super::*;
 
 /// How a terminal draws characters of which several make one sign.
@@ -18,6 +18,8 @@ enum Widths {
     Apart,
     /// Each sign is as wide as its first character: selectors and joiners change nothing.
     First,
+    /// Lines, arrows and whatever else is ambiguous take two cells, as where a terminal is set for East Asia.
+    Ambiguous,
     /// No sign is wider than a cell unless it is of East Asia: the tables of an old Unicode.
     Old,
 }
@@ -75,7 +77,7 @@ impl Emulator {
                     &rest[1..]
                 }
                 '\x08' => {
-                    self.at.0 -= 1;
+                    self.at.0 = self.at.0.saturating_sub(1);
                     &rest[1..]
                 }
                 _ => self.text(rest),
@@ -101,8 +103,8 @@ impl Emulator {
             (_, "H") => self.at = (numbers.get(1).map_or(0, |x| x - 1), first - 1),
             (_, "C") => self.at.0 = (x + first).min(self.columns - 1),
             (_, "D") => self.at.0 = x.saturating_sub(first),
-            (_, "A") => self.at.1 = y - first,
-            (_, "B") => self.at.1 = y + first,
+            (_, "A") => self.at.1 = y.saturating_sub(first),
+            (_, "B") => self.at.1 = (y + first).min(self.rows.len() - 1),
             (_, letter @ ("P" | "@")) => {
                 for _ in 0..first {
                     let (from, to) = if letter == "P" { (x, self.columns - 1) } else { (self.columns - 1, x) };
@@ -148,6 +150,13 @@ impl Emulator {
         let is_asian = matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{ffff}');
         let wide = match self.widths {
             Widths::Joined => cells_of(sign),
+            Widths::Ambiguous => {
+                if is_ambiguous(sign) {
+                    2
+                } else {
+                    cells_of(sign)
+                }
+            }
             Widths::Apart | Widths::First => first,
             Widths::Old => first.min(if is_asian { 2 } else { 1 }),
         };
@@ -349,5 +358,46 @@ fn exactly_the_cells_of_an_address_are_links() {
     unknown.present(&page, None).unwrap();
     for written in [&screen.out, &unknown.out] {
         assert!(!String::from_utf8_lossy(written).contains("\x1b]"));
+    }
+}
+
+/// How many frames of random lines have a mark of a row, or the cursor, elsewhere than they are to be.
+fn misplaced(wide_signs: bool, shortcuts: Shortcuts) -> usize {
+    let mut seed = 23u32;
+    let mut random = |below: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        u16::try_from((seed >> 16) % below).unwrap()
+    };
+    let mut screen = Screen::new(Vec::new()).with(shortcuts).with_wide_signs(wide_signs);
+    let mut emulator = Emulator::new((30, 12), Widths::Ambiguous);
+    let mut page = Buffer::with_lines(vec![format!("{:<30}", "row"); 12]);
+    let mut count = 0;
+    for frame in 0..200_u8 {
+        let marks: Vec<String> = (0..12).map(|y| char::from(b'a' + (frame + y) % 26).to_string()).collect();
+        for (mark, y) in marks.iter().zip(0..) {
+            page.set_string(3, y, mark, Style::new());
+            if random(3) > 0 {
+                let sign = ["│", "─ ─", "│ words │", "x", "日", "←──"][usize::from(random(6))];
+                page.set_string(4 + random(18), y, sign, Style::new());
+            }
+        }
+        let cursor = (random(30), random(12));
+        let from = screen.out.len();
+        screen.present(&page, Some(cursor)).unwrap();
+        emulator.takes(&screen.out[from..]);
+        let begins: Vec<String> = emulator.rows.iter().map(|row| row[..4].concat()).collect();
+        let wanted: Vec<String> = marks.iter().map(|mark| format!("row{mark}")).collect();
+        let at = (usize::from(cursor.0), usize::from(cursor.1));
+        count += usize::from(begins != wanted || emulator.at != at);
+    }
+    count
+}
+
+#[test]
+fn rows_begin_where_they_should_though_lines_take_two_cells() {
+    let all = Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true };
+    for shortcuts in [Shortcuts::default(), all] {
+        assert_eq!(misplaced(true, shortcuts), 0, "{shortcuts:?}");
+        assert!(misplaced(false, shortcuts) > 20, "nothing here would show a row that begins elsewhere: {shortcuts:?}");
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn ask(session: &Session, findings: &mut Findings, out: &mut impl Wri
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() || term.is_empty() || term == "dumb" {
         return Ok(());
     }
-    let capability = crate::cli::studio::capability(&session.environment);
+    let capability = crate::cli::studio::capability(session);
     findings.begin("Keys");
     writeln!(out, "\nKeys")?;
     writeln!(out, "  Press each key that is named; Enter where nothing happens, Esc to skip the rest.")?;

@@ -41,7 +41,7 @@ fn terminal(session: &Session, findings: &mut Findings) {
     } else {
         findings.care("kind", "not a terminal", "run the studio in a terminal; other commands work without one");
     }
-    let capability = capability(&session.environment);
+    let capability = capability(session);
     match capability.depth {
         Depth::True => findings.good("colors", "24-bit"),
         Depth::Indexed => findings.care("colors", "256", "set COLORTERM=truecolor if the terminal supports it"),
@@ -59,12 +59,14 @@ fn terminal(session: &Session, findings: &mut Findings) {
     }
     findings.good(
         "links",
-        if capability.links {
-            "yes: addresses open with the terminal's own click"
-        } else {
-            "not known; o opens addresses"
+        match (capability.links, session.config.links) {
+            (true, None) => "yes: addresses open with the terminal's own click",
+            (false, None) => "not known; o opens addresses; links = \"on\" in config.toml makes links of them",
+            (true, Some(_)) => "yes, by links in config.toml: addresses open with the terminal's own click",
+            (false, Some(_)) => "off, by links in config.toml; o opens addresses",
         },
     );
+    signs(session, &capability, findings);
     background(session, &capability, findings);
     multiplexer(session, &capability, findings);
     if capability.remote {
@@ -77,6 +79,21 @@ fn terminal(session: &Session, findings: &mut Findings) {
         } else {
             findings.good("size", found);
         }
+    }
+}
+
+/// How wide lines are, and other signs on which terminals for East Asia differ from all others.
+fn signs(session: &Session, capability: &Capability, findings: &mut Findings) {
+    let by = if session.config.wide_signs.is_some() { "ambiguous_width in config.toml" } else { "the locale" };
+    if capability.wide_signs {
+        findings.care(
+            "line width",
+            format!("lines may take two columns, by {by}"),
+            "set ambiguous_width = \"narrow\" in config.toml if borders are straight; else have the terminal draw \
+             ambiguous characters narrow",
+        );
+    } else {
+        findings.good("line width", "lines take one column");
     }
 }
 
@@ -147,7 +164,7 @@ fn files(session: &Session, findings: &mut Findings) {
         let faults = match keymap {
             Ok(own) => {
                 let (keymap, faults) = Keymap::load(own.as_deref());
-                for note in keymap.notes(capability(&session.environment).sends_all) {
+                for note in keymap.notes(capability(session).sends_all) {
                     findings.care("keys", note.to_string(), "change that line of keymap.toml, or leave it");
                 }
                 faults

@@ -7,6 +7,7 @@ use ratatui::buffer::Buffer;
 use super::super::pen::Pen;
 use super::super::slide::Slide;
 use super::Screen;
+use super::moves::Cursor;
 use super::order::{Page, has_few_runs};
 
 /// Fewer rows that differ are drawn without asking whether what they show came from elsewhere.
@@ -20,7 +21,7 @@ struct Known {
     shown: Buffer,
     digests: Vec<u64>,
     pen: Pen,
-    cursor: Option<(u16, u16)>,
+    cursor: Option<Cursor>,
     is_partial: bool,
 }
 
@@ -28,7 +29,7 @@ struct Known {
 struct Drawn {
     bytes: Vec<u8>,
     pen: Pen,
-    cursor: Option<(u16, u16)>,
+    cursor: Option<Cursor>,
     /// How many of the rows that differ are drawn, and how many cells of them differ.
     rows: usize,
     cells: usize,

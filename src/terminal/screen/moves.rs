@@ -7,6 +7,27 @@ use super::Screen;
 /// A place: column and row.
 type Place = (u16, u16);
 
+/// Where the terminal's cursor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cursor {
+    pub(super) at: Place,
+    /// Whether the column is certain. Where it isn't, it is so far from the row's first sign of ambiguous width that the
+    /// terminal may have drawn over two cells; the row is certain all the same.
+    pub(super) is_sure: bool,
+}
+
+impl Cursor {
+    pub(super) fn sure(at: Place) -> Self {
+        Self { at, is_sure: true }
+    }
+
+    /// The ways from here to a place, each with its bytes. Where the column isn't certain they begin at the row's first.
+    fn ways(self, to: Place) -> ((usize, Upright), (usize, Along)) {
+        let is_there = self.is_sure || self.at == to;
+        (upright(self.at.1, to.1), if is_there { along(self.at.0, to.0) } else { from_start(to.0) })
+    }
+}
+
 /// How the cursor comes to another column of its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Along {
@@ -46,8 +67,12 @@ fn along(from: u16, to: u16) -> (usize, Along) {
         (0, left) => (of_number(left), Along::Left(left)),
         (right, _) => (of_number(right), Along::Right(right)),
     };
-    let start = 1 + if to == 0 { 0 } else { of_number(to) };
-    if start < plain.0 { (start, Along::Start(to)) } else { plain }
+    let start = from_start(to);
+    if start.0 < plain.0 { start } else { plain }
+}
+
+fn from_start(to: u16) -> (usize, Along) {
+    (1 + if to == 0 { 0 } else { of_number(to) }, Along::Start(to))
 }
 
 fn upright(from: u16, to: u16) -> (usize, Upright) {
@@ -70,14 +95,17 @@ fn by_numbers((x, y): Place) -> usize {
 }
 
 /// How many bytes the cursor's way to a place takes.
-pub(super) fn distance(from: Option<Place>, to: Place) -> usize {
-    let beside = from.map(|from| along(from.0, to.0).0 + upright(from.1, to.1).0);
+pub(super) fn distance(from: Option<Cursor>, to: Place) -> usize {
+    let beside = from.map(|from| from.ways(to)).map(|(upright, along)| upright.0 + along.0);
     beside.unwrap_or(usize::MAX).min(by_numbers(to))
 }
 
 impl<W: Write> Screen<W> {
     pub(super) fn go(&mut self, x: u16, y: u16) {
-        let ways = self.cursor.map(|from| (upright(from.1, y), along(from.0, x)));
+        if self.cursor.is_some_and(|from| from.at == (x, y)) {
+            return;
+        }
+        let ways = self.cursor.map(|from| from.ways((x, y)));
         match ways.filter(|(upright, along)| upright.0 + along.0 <= by_numbers((x, y))) {
             Some(((_, upright), (_, along))) => self.go_beside(upright, along),
             None => {
@@ -88,7 +116,7 @@ impl<W: Write> Screen<W> {
                 };
             }
         }
-        self.cursor = Some((x, y));
+        self.cursor = Some(Cursor::sure((x, y)));
     }
 
     fn go_beside(&mut self, upright: Upright, along: Along) {
@@ -133,9 +161,9 @@ mod tests {
     fn the_shortest_way_is_gone_and_is_as_long_as_it_is_said_to_be() {
         let way = |from: Option<Place>, to: Place| {
             let mut screen = Screen::new(Vec::new());
-            screen.cursor = from;
+            screen.cursor = from.map(Cursor::sure);
             screen.go(to.0, to.1);
-            assert_eq!(screen.frame.len(), distance(from, to), "{from:?} {to:?}");
+            assert_eq!(screen.frame.len(), distance(from.map(Cursor::sure), to), "{from:?} {to:?}");
             String::from_utf8(screen.frame).unwrap()
         };
         assert_eq!(way(None, (4, 2)), "\x1b[3;5H");
@@ -148,6 +176,20 @@ mod tests {
         assert_eq!(way(Some((50, 9)), (50, 1)), "\x1b[8A");
         assert_eq!(way(Some((50, 9)), (20, 9)), "\x1b[30D");
         assert_eq!(way(Some((50, 9)), (0, 0)), "\x1b[H");
+        let unsure = |at: Place, to: Place| {
+            let mut screen = Screen::new(Vec::new());
+            let from = Some(Cursor { at, is_sure: false });
+            screen.cursor = from;
+            screen.go(to.0, to.1);
+            assert_eq!(screen.frame.len(), distance(from, to), "{at:?} {to:?}");
+            assert_eq!(screen.cursor.map(|cursor| cursor.is_sure), Some(at != to));
+            String::from_utf8(screen.frame).unwrap()
+        };
+        assert_eq!(unsure((5, 2), (5, 2)), "");
+        assert_eq!(unsure((5, 2), (4, 3)), "\n\r\x1b[4C");
+        assert_eq!(unsure((5, 2), (0, 4)), "\n\n\r");
+        assert_eq!(unsure((5, 2), (9, 2)), "\r\x1b[9C");
+        assert_eq!(unsure((5, 9), (40, 2)), "\x1b[3;41H");
         for from in [None, Some((0, 0)), Some((119, 39)), Some((7, 20)), Some((100, 3))] {
             for to in [(0, 0), (8, 20), (119, 39), (6, 21), (99, 2), (3, 19), (0, 20)] {
                 way(from, to);

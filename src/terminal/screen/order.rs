@@ -146,7 +146,8 @@ impl<W: Write> Screen<W> {
     /// Which run is drawn next: of those for the pen that is held the one that the cursor comes to in the fewest bytes.
     fn nearest(&self, waiting: &[Vec<Run>]) -> Option<(usize, usize)> {
         let pen = self.pen;
-        if let Some(from) = self.cursor {
+        if let Some(cursor) = self.cursor {
+            let from = cursor.at;
             let line = usize::from(from.1);
             let near = waiting.iter().enumerate().skip(line).take(NEAR);
             let all = near.flat_map(|(y, row)| row.iter().enumerate().map(move |(at, run)| (y, at, run)));
@@ -154,7 +155,7 @@ impl<W: Write> Screen<W> {
                 let to = (u16::try_from(run.from).ok()?, u16::try_from(y).ok()?);
                 let gap = run.from.checked_sub(usize::from(from.0)).filter(|_| y == line).unwrap_or(usize::MAX);
                 // What is left behind has to be come back to.
-                Some((distance(Some(from), to).min(gap) + usize::from(y != line), y, at))
+                Some((distance(Some(cursor), to).min(gap) + usize::from(y != line), y, at))
             };
             let best = all.filter(|(_, _, run)| run.is_for(pen)).filter_map(way).min();
             if let Some((_, y, at)) = best {

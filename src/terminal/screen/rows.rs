@@ -6,15 +6,16 @@ use std::ops::Range;
 use ratatui::buffer::Cell;
 use ratatui::style::Color;
 
-use super::super::cells::{by_pen, cells_of, is_blank, is_doubtful, looks_same, needed, reach};
+use super::super::cells::{by_pen, cells_of, is_ambiguous, is_blank, is_doubtful, looks_same, needed, reach};
 use super::super::pen::Pen;
 use super::super::placed::is_marker;
 use super::super::shortcuts::Erasing;
 use super::Screen;
+use super::moves::Cursor;
 
 /// Switches off and on that text goes on in the next row past the last column (DECAWM).
-const STAY: &[u8] = b"\x1b[?7l";
-const WRAP: &[u8] = b"\x1b[?7h";
+pub(super) const STAY: &[u8] = b"\x1b[?7l";
+pub(super) const WRAP: &[u8] = b"\x1b[?7h";
 
 impl<W: Write> Screen<W> {
     /// Writes what differs in a row: from left to right, or what is drawn with one pen after the other where that takes fewer
@@ -128,7 +129,8 @@ impl<W: Write> Screen<W> {
             return 0;
         }
         let _ = write!(self.frame, "\x1b[{times}b");
-        self.cursor = u16::try_from(usize::from(x) + 1 + times).ok().map(|x| (x, y));
+        let after = u16::try_from(usize::from(x) + 1 + times).ok();
+        self.cursor = after.zip(self.cursor).map(|(x, cursor)| Cursor { at: (x, y), ..cursor });
         times
     }
 
@@ -140,6 +142,7 @@ impl<W: Write> Screen<W> {
         let safe = !symbol.is_empty() && !symbol.chars().any(char::is_control);
         let after = usize::from(x) + wide.max(1);
         let doubtful = safe && is_doubtful(symbol);
+        let is_sure = self.cursor.is_none_or(|cursor| cursor.is_sure) && !(self.wide_signs && is_ambiguous(symbol));
         if doubtful && wide > 1 {
             // A terminal that draws it narrower would leave what was there under the rest of it.
             self.frame.extend(std::iter::repeat_n(b' ', wide));
@@ -147,7 +150,7 @@ impl<W: Write> Screen<W> {
             self.go(x, y);
         }
         // One that draws it wider must not go on in the next row.
-        let wraps = doubtful && usize::from(x) + reach(symbol) > across;
+        let wraps = doubtful && !self.wide_signs && usize::from(x) + reach(symbol) > across;
         if wraps {
             self.frame.extend_from_slice(STAY);
         }
@@ -157,12 +160,12 @@ impl<W: Write> Screen<W> {
         }
         // Past the last column terminals differ, and so they do on how wide such a sign is.
         let certain = after < across && !doubtful;
-        self.cursor = certain.then(|| (u16::try_from(after).unwrap_or(u16::MAX), y));
+        self.cursor = certain.then(|| Cursor { at: (u16::try_from(after).unwrap_or(u16::MAX), y), is_sure });
     }
 
     /// Moves to a place of a row, writing over a few unchanged cells where that is shorter than jumping.
     pub(super) fn go_along(&mut self, x: u16, y: u16, row: &[Cell]) {
-        if let Some((from, line)) = self.cursor
+        if let Some(Cursor { at: (from, line), is_sure: true }) = self.cursor
             && line == y
             && from < x
             && x - from <= 4
@@ -172,7 +175,7 @@ impl<W: Write> Screen<W> {
                 for cell in between {
                     self.frame.extend_from_slice(cell.symbol().as_bytes());
                 }
-                self.cursor = Some((x, y));
+                self.cursor = Some(Cursor::sure((x, y)));
                 return;
             }
         }

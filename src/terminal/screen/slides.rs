@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ratatui::buffer::Cell;
 
+use super::super::cells::is_ambiguous;
 use super::super::pen::PLAIN;
 use super::super::shift::{LEAST_ROWS, Shift, best_shift, digest};
 use super::super::slide::{Slide, best_stretch, may_slide, price};
@@ -50,12 +51,17 @@ impl<W: Write> Screen<W> {
         }
         for (y, row) in next.chunks(across).enumerate() {
             let shown = self.shown.content.get(y * across..(y + 1) * across).unwrap_or_default();
-            if may_slide(shown)
+            if self.may_slide(shown)
                 && let Some(part) = part_that_slid(slide.right, row, shown)
             {
                 self.slide_row(y, part, slide.right, across);
             }
         }
+    }
+
+    /// Whether a part of a row can be moved along it: the terminal has each sign where we think.
+    fn may_slide(&self, row: &[Cell]) -> bool {
+        may_slide(row) && !(self.wide_signs && row.iter().any(|cell| is_ambiguous(cell.symbol())))
     }
 
     /// The rows that are worth moving.
