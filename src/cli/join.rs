@@ -107,7 +107,7 @@ async fn watch(code: ShareCode, hello: &Hello) -> Result<(), Failure> {
 
 /// Has the terminal for as long as there is something to show; why that ended.
 async fn show(mut hearing: Hearing, speaking: Speaking, first: Vec<u8>) -> Result<String, Failure> {
-    let session = Session::enter(false)?;
+    let session = Session::enter(false, false)?;
     let mut out = session.writer();
     let typing = tokio::spawn(pass_on(speaking));
     let mut taken = Taken::default();

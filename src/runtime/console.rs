@@ -131,6 +131,8 @@ impl Console {
         let drawing = move || full_screen::draw(&picture, graphics, depth, size, cell);
         let (buffer, placed) = tokio::task::spawn_blocking(drawing).await.map_err(io::Error::other)??;
         self.screen.repaint();
+        // Those are of the page that it covers.
+        self.screen.link(Vec::new());
         self.place(placed.into_iter().collect(), false);
         self.present(&buffer, None)
     }

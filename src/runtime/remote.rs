@@ -141,7 +141,7 @@ impl Surface for RemoteSurface {
 impl Drop for RemoteSurface {
     fn drop(&mut self) {
         self.console.withdraw();
-        let bytes = leaving(self.keyboard.load(Ordering::SeqCst));
+        let bytes = leaving(self.keyboard.load(Ordering::SeqCst), self.console.has_links());
         // It is written once all that is on its way is; the terminal may be gone.
         let _ = self.outbox.write_all(bytes.as_bytes()).and_then(|()| self.outbox.flush());
     }

@@ -43,7 +43,7 @@ pub struct Keys {
 /// # Errors
 /// What the terminal says, or that there is none.
 pub fn open(setup: Setup) -> io::Result<(Tty, Keys)> {
-    let session = Arc::new(Session::enter(setup.capability.mouse)?);
+    let session = Arc::new(Session::enter(setup.capability.mouse, setup.capability.links)?);
     let mut console = Console::new(setup, session.writer());
     console.measure()?;
     let keys = Keys {

@@ -46,7 +46,7 @@ impl Watched {
             Some(Err((why, exit_code))) => (why, exit_code),
             None => {
                 // Whoever draws is not heard of any more: a string that was cut off ends first.
-                let _ = handle.data(id, format!("\x1b\\{}", leaving(false))).await;
+                let _ = handle.data(id, format!("\x1b\\{}", leaving(false, false))).await;
                 (ended_here().unwrap_or_default().to_owned(), 0)
             }
         };

@@ -24,6 +24,8 @@ impl Anchor {
 pub(super) struct Anchors {
     /// Whether the terminal is known to have them.
     pub(super) known: bool,
+    /// Whether any were written.
+    pub(super) were_drawn: bool,
     wanted: Vec<Anchor>,
     shown: Vec<Anchor>,
     /// Whether cells were drawn since without their links.

@@ -156,8 +156,10 @@ impl Capability {
         let get = |name: &str| variable(name).filter(|value| !value.is_empty());
         let term = get("TERM").unwrap_or_default();
         let multiplexed = get("TMUX").is_some() || term.starts_with("tmux") || term.starts_with("screen");
-        let program = get("TERM_PROGRAM").or_else(|| get("LC_TERMINAL")).filter(|_| !multiplexed).unwrap_or_default();
         let named = |names: &[&str]| names.iter().any(|name| term == *name || term.starts_with(&format!("{name}-")));
+        // Variables of a terminal stay set in whatever is started from it, also what is a terminal itself, by another name.
+        let is_own = !multiplexed && named(&BEARING);
+        let program = get("TERM_PROGRAM").or_else(|| get("LC_TERMINAL")).filter(|_| is_own).unwrap_or_default();
         let is_true = get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit")
             || term.ends_with("-direct")
             || term.contains("kitty")
@@ -182,7 +184,7 @@ impl Capability {
         let remote = get("SSH_CONNECTION").is_some() || get("SSH_TTY").is_some();
         // Multiplexers take kitty's questions for a title, and old terminals show them.
         let is_old = depth == Depth::Mono || term.is_empty() || term.starts_with("linux");
-        let bears_strings = named(&BEARING) || !program.is_empty();
+        let bears_strings = named(&BEARING);
         let asks = !multiplexed && !is_old && bears_strings;
         let clipboard = !is_old && (multiplexed || bears_strings || term.starts_with("rxvt-unicode"));
         // tmux answers for itself.
@@ -197,7 +199,7 @@ impl Capability {
             "iTerm.app" | "iTerm2" => Some(Maker::Iterm2),
             "WezTerm" => Some(Maker::Wezterm),
             "mintty" => Some(Maker::Mintty),
-            _ => get("KONSOLE_VERSION").map(|_| Maker::Konsole),
+            _ => get("KONSOLE_VERSION").filter(|_| is_own).map(|_| Maker::Konsole),
         };
         let through = match (is_tmux, is_screen) {
             (true, _) => Some(Multiplexer::Tmux),
@@ -214,8 +216,8 @@ impl Capability {
         let vte = get("VTE_VERSION").and_then(|version| version.parse::<u32>().ok());
         let is_known = named(&LINKS)
             || LINKS.contains(&program.as_str())
-            || vte.is_some_and(|version| version >= VTE_LINKS)
-            || get("WT_SESSION").is_some();
+            || is_own && vte.is_some_and(|version| version >= VTE_LINKS)
+            || is_own && get("WT_SESSION").is_some();
         let links = is_known && through.is_none() && !is_old;
         let is_narrow = named(&NARROW) || NARROW.contains(&program.as_str()) || program == "ghostty" || multiplexed;
         let is_eastern = locale.split(['_', '-', '.', '@']).next().is_some_and(|language| WIDE.contains(&language));
@@ -391,7 +393,8 @@ mod tests {
             let capability = of(&[("TERM", term)]);
             assert!(capability.asks && capability.clipboard, "{term}");
         }
-        assert!(of(&[("TERM", "some-new"), ("TERM_PROGRAM", "WezTerm")]).asks);
+        let within = of(&[("TERM", "eterm-color"), ("TERM_PROGRAM", "WezTerm"), ("KONSOLE_VERSION", "220400")]);
+        assert!(!within.asks && !within.clipboard && within.maker.is_none(), "that is what it was started from");
         assert!(of(&[("TERM", "screen")]).clipboard && of(&[("TERM", "tmux-256color")]).clipboard);
         for term in
             ["linux", "vt100", "rxvt-unicode-256color", "screen", "tmux-256color", "dumb", "", "konsole", "putty"]
@@ -421,6 +424,11 @@ mod tests {
         assert!(of(&[xterm, ("TERM_PROGRAM", "WezTerm")]).links);
         for unknown in [&[xterm][..], &[("TERM", "linux")], &[xterm, ("VTE_VERSION", "4200")], &[("TERM", "vt220")]] {
             assert!(!of(unknown).links, "{unknown:?}");
+        }
+        for within in ["eterm-color", "ansi", "some-new"] {
+            for inherited in [vte, ("WT_SESSION", "x"), ("TERM_PROGRAM", "vscode")] {
+                assert!(!of(&[("TERM", within), inherited]).links, "{within} {inherited:?}");
+            }
         }
         for between in [("TMUX", "/tmp/tmux"), ("TERM", "screen-256color"), ("TERM", "tmux-256color")] {
             assert!(!of(&[between, vte, ("TERM_PROGRAM", "WezTerm")]).links, "{between:?}");

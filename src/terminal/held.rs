@@ -33,6 +33,8 @@ const SLICE: Duration = Duration::from_millis(50);
 pub(super) struct State {
     pub(super) entered: AtomicBool,
     pub(super) keyboard: AtomicBool,
+    /// Whether links are written.
+    pub(super) links: AtomicBool,
     /// Whether what was written last may end within a frame.
     is_cut: AtomicBool,
     /// The terminal. Whoever has it is the only one who writes.
@@ -50,7 +52,7 @@ impl State {
     pub(super) fn of_stdout() -> io::Result<Self> {
         let out = Mutex::new(open_terminal()?);
         let off = || AtomicBool::new(false);
-        Ok(Self { entered: off(), keyboard: off(), is_cut: off(), out })
+        Ok(Self { entered: off(), keyboard: off(), links: off(), is_cut: off(), out })
     }
 
     /// The terminal, where whoever writes to it is done with that in this time.
@@ -149,7 +151,8 @@ pub(super) fn give_back(state: &State) {
     if let Some(mut out) = state.out_within(PATIENCE) {
         // The string that a frame was cut off in, maybe, ends first.
         let end = if state.is_cut.load(Ordering::SeqCst) { "\x1b\\" } else { "" };
-        let bytes = format!("{end}{}", leaving(state.keyboard.load(Ordering::SeqCst)));
+        let (keyboard, links) = (state.keyboard.load(Ordering::SeqCst), state.links.load(Ordering::SeqCst));
+        let bytes = format!("{end}{}", leaving(keyboard, links));
         let mut rest = bytes.as_bytes();
         while !rest.is_empty() && since.elapsed() < PATIENCE {
             match takes_more(&out, SLICE).and_then(|takes| if takes { out.write(rest) } else { Ok(0) }) {
@@ -162,10 +165,14 @@ pub(super) fn give_back(state: &State) {
     let _ = terminal::disable_raw_mode();
 }
 
-/// What gives a terminal back, as it was before [`entering`](super::entering).
+/// What gives a terminal back, as it was before [`entering`](super::entering): one that tells keys apart, and one that has links
+/// (the last frame may have been cut off within one).
 #[must_use]
-pub fn leaving(keyboard: bool) -> String {
-    let mut bytes = String::from("\x1b[?2026l\x1b[m");
+pub fn leaving(keyboard: bool, links: bool) -> String {
+    let mut bytes = String::from("\x1b[?2026l\x1b[?7h\x1b[m");
+    if links {
+        bytes.push_str("\x1b]8;;\x1b\\");
+    }
     if keyboard {
         ansi(&mut bytes, PopKeyboardEnhancementFlags);
     }

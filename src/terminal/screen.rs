@@ -18,6 +18,7 @@ use super::pen::{PLAIN, Pen};
 use super::placed::{Gallery, Placed, Plan};
 use super::shift::digest;
 use super::shortcuts::Shortcuts;
+use links::NO_LINK;
 use moves::Cursor;
 use rows::{STAY, WRAP};
 
@@ -204,6 +205,10 @@ impl<W: Write> Screen<W> {
             self.shown = Buffer::empty(next.area);
             self.digests = self.shown.content.chunks(across).map(digest).collect();
             self.pen = PLAIN;
+            if self.anchors.were_drawn {
+                // The last frame may have been cut off within one.
+                self.frame.extend_from_slice(NO_LINK);
+            }
             self.frame.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
             self.cursor = Some(Cursor::sure((0, 0)));
             self.anchors.forget();

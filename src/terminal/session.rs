@@ -23,12 +23,14 @@ pub struct Session {
 }
 
 impl Session {
-    /// Takes the terminal on standard output. The calling thread is the one whose panic gives it back.
+    /// Takes the terminal on standard output. The calling thread is the one whose panic gives it back. Says whether the mouse
+    /// is to be reported, and whether links will be written.
     ///
     /// # Errors
     /// What the terminal says, or that there is none.
-    pub fn enter(mouse: bool) -> io::Result<Self> {
+    pub fn enter(mouse: bool, links: bool) -> io::Result<Self> {
         let state = Arc::new(State::of_stdout()?);
+        state.links.store(links, Ordering::SeqCst);
         let (out, ours) = (Out(Arc::clone(&state)), Arc::clone(&state));
         let outbox = Outbox::new(out, move || ours.entered.load(Ordering::SeqCst))?;
         let session = Self { mouse, state, outbox };

@@ -346,6 +346,21 @@ fn exactly_the_cells_of_an_address_are_links() {
             }
         }
     }
+    // A frame that is cut off within a link leaves none on what is drawn next.
+    let mut screen = Screen::new(Vec::new()).with_links(true);
+    let page = Buffer::with_lines(["a link"]);
+    screen.link(vec![Anchor { at: (2, 0), width: 4, address: ADDRESS.to_owned() }]);
+    screen.present(&page, None).unwrap();
+    let opening = screen.out.windows(6).position(|part| part == b"\x1b]8;;h").unwrap();
+    let mut emulator = Emulator::new((6, 1), Widths::Joined);
+    emulator.takes(&screen.out[..opening + 5 + ADDRESS.len() + 2]);
+    assert_eq!(emulator.link, ADDRESS);
+    let from = screen.out.len();
+    screen.repaint();
+    screen.link(Vec::new());
+    screen.present(&page, None).unwrap();
+    emulator.takes(&screen.out[from..]);
+    assert_eq!((&*emulator.link, emulator.links.concat().concat()), ("", String::new()));
     // What is no address of the web, or no plain one, is never written.
     let mut screen = Screen::new(Vec::new()).with_links(true);
     let page = Buffer::with_lines(["abc"]);

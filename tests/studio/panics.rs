@@ -32,7 +32,7 @@ fn program() {
     let Ok(wanted) = std::env::var(WANTED) else { return };
     guard_terminal();
     if wanted == "owner" {
-        let _session = Session::enter(true).unwrap();
+        let _session = Session::enter(true, true).unwrap();
         panic!("the thread with the terminal");
     }
     let file = PathBuf::from(std::env::var("HOME").unwrap()).join(NOW);

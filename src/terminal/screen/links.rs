@@ -8,6 +8,9 @@ use super::super::cells::cells_of;
 use super::super::placed::is_marker;
 use super::Screen;
 
+/// What ends a link.
+pub(in crate::terminal) const NO_LINK: &[u8] = b"\x1b]8;;\x1b\\";
+
 impl<W: Write> Screen<W> {
     /// Draws the cells of links again, where they were drawn without theirs, and those of links that are gone without any;
     /// `drawn` says in which rows something was drawn.
@@ -31,12 +34,13 @@ impl<W: Write> Screen<W> {
                 self.go(x, y);
                 if is_link && !is_open {
                     is_open = true;
+                    self.anchors.were_drawn = true;
                     let _ = write!(self.frame, "\x1b]8;;{}\x1b\\", anchor.address);
                 }
                 self.put(cell, wide, x, y, across);
             }
             if is_open {
-                self.frame.extend_from_slice(b"\x1b]8;;\x1b\\");
+                self.frame.extend_from_slice(NO_LINK);
             }
         }
     }
