@@ -63,8 +63,9 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
     update(model, drivers.now(), Event::Resized { width, height }).into_iter().for_each(drop);
     let begun = model.start(drivers.now());
     let mut pace = Pace::new();
-    pace.draw(model, surface, false)?;
+    // The first picture covers what a terminal shows of questions that it doesn't know.
     surface.ask()?;
+    pace.draw(model, surface, false)?;
     if let Some(ended) = carry_out(begun, surface, source, drivers).await? {
         return Ok(ended);
     }
