@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
+use rustix::process::Signal;
+
 use crate::terminal::Start;
 
 /// A program that writes down how it was called, each argument on a line, and says something.
@@ -87,4 +89,15 @@ fn the_doctor_asks_for_keys_and_says_which_do_not_arrive() {
     doctor.shows("Press Ctrl-Left").keys("\r").shows("your tmux swallows it").keys("\x1b").shows("skipped");
     doctor.ended();
     assert!(!Start::new().says(&["doctor"]).contains("Press Ctrl-Left"));
+}
+
+#[test]
+fn the_doctor_that_is_told_to_end_while_it_asks_for_keys_gives_the_terminal_back() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::QUIT, 131)] {
+        let mut doctor = Start::new().arguments(&["doctor"]).open();
+        doctor.shows("Press Ctrl-Left").signal(signal);
+        let ended = doctor.ended();
+        ended.is_restored();
+        assert_eq!(ended.status.exit_code(), code, "{signal:?}");
+    }
 }

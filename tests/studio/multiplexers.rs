@@ -7,6 +7,8 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
 use crate::terminal::Start;
 
 /// Keys, each with what is on the screen when it was done: lists, a graph, another screen, an overlay over it. Without Esc,
@@ -19,6 +21,41 @@ const TOUR: [(&str, &str); 6] = [
     ("1", "274 products"),
     (":", "Commands"),
 ];
+
+/// A folder in which GNU screen has its sockets. Its sessions outlive the terminal that they were on: they are ended with it.
+struct Screens(tempfile::TempDir);
+
+impl Screens {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+        Self(folder)
+    }
+
+    /// The processes of the sessions: each has a socket that is called PID.TERMINAL.HOST.
+    fn processes(&self) -> Vec<Pid> {
+        let files = std::fs::read_dir(self.0.path()).into_iter().flatten().flatten();
+        let names = files.filter_map(|file| file.file_name().into_string().ok());
+        names.filter_map(|name| Pid::from_raw(name.split_once('.')?.0.parse().ok()?)).collect()
+    }
+
+    /// Ends them, and waits until they are gone.
+    fn end(&self) {
+        let begun = Instant::now();
+        for process in self.processes() {
+            let _ = kill_process(process, Signal::TERM);
+            while test_kill_process(process).is_ok() && begun.elapsed() < Duration::from_secs(10) {
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
+    }
+}
+
+impl Drop for Screens {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
 
 /// A tmux of 120x40 with a studio in it.
 struct Tmux {
@@ -129,11 +166,15 @@ fn tmux_shows_what_was_drawn() {
 #[test]
 fn gnu_screen_shows_what_was_drawn() {
     if is_there("tmux") && is_there("screen") {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
-        let file = folder.path().join("screenrc");
+        let (screens, settings) = (Screens::new(), tempfile::tempdir().unwrap());
+        let file = settings.path().join("screenrc");
         std::fs::write(&file, "startup_message off\nvbell off\ndefutf8 on\nmaptimeout 0\n").unwrap();
-        let (folder, file) = (folder.path().display(), file.display());
+        let (folder, file) = (screens.0.path().display(), file.display());
         shows_the_same(&format!("env SCREENDIR={folder} screen -U -c {file}"), &["screen-256color"]);
+        let sessions = screens.processes();
+        assert!(!sessions.is_empty(), "they outlive the tmux that they were in");
+        screens.end();
+        let left: Vec<Pid> = sessions.into_iter().filter(|process| test_kill_process(*process).is_ok()).collect();
+        assert_eq!(left, []);
     }
 }

@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::time::{Duration, Instant};
 
+use tokio::signal::unix::{SignalKind, signal};
+
 use super::Findings;
 use crate::cli::Session;
 use crate::settings::{Key, KeyCode};
@@ -42,6 +44,7 @@ pub(super) fn ask(session: &Session, findings: &mut Findings, out: &mut impl Wri
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() || term.is_empty() || term == "dumb" {
         return Ok(());
     }
+    end_in_order()?;
     let capability = crate::cli::studio::capability(session);
     findings.begin("Keys");
     writeln!(out, "\nKeys")?;
@@ -69,6 +72,20 @@ pub(super) fn ask(session: &Session, findings: &mut Findings, out: &mut impl Wri
                 findings.care(name, found, fix);
             }
         }
+    }
+    Ok(())
+}
+
+/// From now on a signal that ends the process gives the terminal back first: a shell after it would find it raw.
+fn end_in_order() -> io::Result<()> {
+    for kind in [SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit(), SignalKind::interrupt()] {
+        let mut told = signal(kind)?;
+        tokio::spawn(async move {
+            told.recv().await;
+            let _ = crossterm::terminal::disable_raw_mode();
+            // As a shell counts the signal that ended a process.
+            std::process::exit(128 + kind.as_raw_value());
+        });
     }
     Ok(())
 }
