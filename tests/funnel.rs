@@ -177,3 +177,84 @@ fn a_service_that_does_not_count_is_reported_in_one_sentence() {
         }
     }
 }
+
+/// All numbers of the events that were kept below a state folder.
+fn numbers(home: &std::path::Path) -> Vec<String> {
+    let mut found: Vec<_> =
+        walk(home).into_iter().filter(|file| file.extension().is_some_and(|end| end == "sqlite3")).collect();
+    found.retain(|file| file.parent().is_some_and(|folder| folder.ends_with("visits")));
+    assert_eq!(found.len(), 1, "{found:?}");
+    let connection = rusqlite::Connection::open(&found[0]).unwrap();
+    let sql = "SELECT project, day, kind, step, what, count, amount FROM sum ORDER BY 1, 2, 3, 4, 5";
+    let mut statement = connection.prepare(sql).unwrap();
+    let line = |row: &rusqlite::Row| {
+        let words: [String; 3] = [row.get(2)?, row.get(3)?, row.get(4)?];
+        let counts: [i64; 3] = [row.get(0)?, row.get(1)?, row.get(5)?];
+        Ok(format!("{counts:?} {words:?} {}", row.get::<_, f64>(6)?))
+    };
+    statement.query_map([], line).unwrap().map(Result::unwrap).collect()
+}
+
+/// All files below a folder.
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let Ok(found) = std::fs::read_dir(folder) else { return Vec::new() };
+    let each = found.flatten().map(|entry| entry.path());
+    each.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+/// An import that is killed between two parts, or in the middle of one, goes on where it was: nothing counts twice.
+#[test]
+fn an_import_that_is_killed_goes_on_where_it_was() {
+    const VISITS: usize = 900;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("events.ndjson");
+    // What isn't kept makes the file large, so that it is read in several parts.
+    let padding = "x".repeat(40_000);
+    let line = |visit: usize, events: usize| {
+        let event = |at: usize| {
+            json!({ "eventName": if at % 2 == 0 { "step_shown" } else { "answer_selected" }, "stepName": format!("s{at}"),
+                "text": "Go", "timestamp": 1_767_225_600_000_u64 + at as u64 })
+        };
+        let events: Vec<Value> = (0..events).map(event).collect();
+        json!({ "sessionId": format!("v{visit}"), "projectId": format!("p{}", visit % 3), "timestamp": 1_767_225_600_000_u64,
+            "padding": padding, "events": events })
+    };
+    // The rest of each visit is told later, and much of it twice.
+    let order = (0..VISITS).map(|at| (at, 2)).chain((0..VISITS).rev().map(|at| (at / 2 * 2, 4 + at % 5)));
+    let lines: Vec<String> = order.map(|(visit, events)| line(visit, events).to_string()).collect();
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let service = pretend(&[]);
+    let import = |home: &std::path::Path| {
+        let mut command = cutaway(home);
+        command.env("CUTAWAY_BASE_URL", &service).env("CUTAWAY_API_KEY", "marked-key");
+        command.args(["webhooks", "import", file.to_str().unwrap(), "--json"]).stdout(std::process::Stdio::piped());
+        command
+    };
+    let whole = tempfile::tempdir().unwrap();
+    let told: Value = serde_json::from_slice(&import(whole.path()).output().unwrap().stdout).unwrap();
+    let all = told["kept"].as_u64().unwrap();
+    let expected = numbers(whole.path());
+    assert!(expected.len() > 20, "{expected:?}");
+
+    let killed = tempfile::tempdir().unwrap();
+    let kept = |least: u64| {
+        let log = |file: &std::path::PathBuf| {
+            file.extension().is_some_and(|end| end == "ndjson")
+                && file.metadata().is_ok_and(|found| found.len() > least)
+        };
+        walk(killed.path()).iter().any(log)
+    };
+    for least in [0, 250_000] {
+        let mut child = import(killed.path()).spawn().unwrap();
+        while !kept(least) && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let told: Value = serde_json::from_slice(&import(killed.path()).output().unwrap().stdout).unwrap();
+    let (kept, known) = (told["kept"].as_u64().unwrap(), told["known"].as_u64().unwrap());
+    assert_eq!(kept + known, 2 * VISITS as u64, "{told}");
+    assert!(kept < all, "some of it was there: {told}");
+    assert_eq!(numbers(killed.path()), expected);
+}

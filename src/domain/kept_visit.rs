@@ -8,6 +8,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::BorrowedJson;
+
 /// What is kept of a payload.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -53,25 +55,32 @@ const PURCHASE: &str = "purchase";
 /// The longest name or id that is kept, characters.
 const LONGEST: usize = 200;
 
-fn member<'a>(object: &'a Value, names: &[&str]) -> Option<&'a Value> {
-    names.iter().find_map(|name| object.get(*name)).filter(|value| !value.is_null())
+fn member<'a, 'b>(object: &'b BorrowedJson<'a>, names: &[&str]) -> Option<&'b BorrowedJson<'a>> {
+    names.iter().find_map(|name| object.get(name)).filter(|value| **value != BorrowedJson::Null)
 }
 
-fn text(object: &Value, names: &[&str]) -> Option<String> {
+/// A text without control characters, as long as it may be. Most are so already.
+fn clean(text: &str) -> String {
+    if text.len() <= LONGEST && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return text.to_owned();
+    }
+    text.chars().filter(|c| !c.is_control()).take(LONGEST).collect()
+}
+
+fn text(object: &BorrowedJson, names: &[&str]) -> Option<String> {
     let text = match member(object, names)? {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
+        BorrowedJson::Text(text) => clean(text),
+        BorrowedJson::Number(number) => clean(&number.to_string()),
         _ => return None,
     };
-    let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
     Some(text).filter(|text| !text.is_empty())
 }
 
 /// A moment as an ISO 8601 time, or as seconds or milliseconds since 1970.
-fn moment(object: &Value, names: &[&str]) -> Option<i64> {
+fn moment(object: &BorrowedJson, names: &[&str]) -> Option<i64> {
     match member(object, names)? {
-        Value::String(text) => text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond),
-        Value::Number(number) => {
+        BorrowedJson::Text(text) => text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond),
+        BorrowedJson::Number(number) => {
             #[expect(clippy::cast_possible_truncation, reason = "a float becomes the nearest number that there is")]
             let number = number.as_i64().or_else(|| number.as_f64().map(|number| number as i64))?;
             Some(if number.unsigned_abs() < 100_000_000_000 { number.saturating_mul(1000) } else { number })
@@ -81,11 +90,11 @@ fn moment(object: &Value, names: &[&str]) -> Option<i64> {
 }
 
 /// What the viewer said of themselves, in whatever member it is.
-fn said(value: &Value, found: &mut Vec<String>) {
+fn said(value: &BorrowedJson, found: &mut Vec<String>) {
     match value {
-        Value::String(text) if text.trim().chars().count() > 1 => found.push(text.trim().to_lowercase()),
-        Value::Object(members) => members.values().for_each(|value| said(value, found)),
-        Value::Array(values) => values.iter().for_each(|value| said(value, found)),
+        BorrowedJson::Text(text) if text.trim().chars().count() > 1 => found.push(text.trim().to_lowercase()),
+        BorrowedJson::Object(members) => members.iter().for_each(|(_, value)| said(value, found)),
+        BorrowedJson::List(values) => values.iter().for_each(|value| said(value, found)),
         _ => {}
     }
 }
@@ -106,20 +115,34 @@ impl KeptVisit {
     /// # Errors
     /// What is missing, in words, where it tells of no visit.
     pub fn of(payload: &Value) -> Result<Self, &'static str> {
-        if !payload.is_object() {
+        Self::read(&BorrowedJson::from(payload))
+    }
+
+    /// The same of one that was just read.
+    ///
+    /// # Errors
+    /// As [`KeptVisit::of`].
+    pub fn read(payload: &BorrowedJson) -> Result<Self, &'static str> {
+        let is_object = |value: &BorrowedJson| matches!(value, BorrowedJson::Object(_));
+        if !is_object(payload) {
             return Err("it is no JSON object");
         }
         // Some services wrap what they tell.
-        let payload = member(payload, &["data", "payload"]).filter(|inner| inner.is_object()).unwrap_or(payload);
+        let payload = member(payload, &["data", "payload"]).filter(|inner| is_object(inner)).unwrap_or(payload);
         let session = text(payload, &["sessionId", "session_id", "session", "visitId", "visit_id"]);
         let project = text(payload, &["projectId", "project_id"]);
-        let events = member(payload, &["events"]).and_then(Value::as_array);
+        let events = member(payload, &["events"]).and_then(|events| match events {
+            BorrowedJson::List(events) => Some(events),
+            _ => None,
+        });
         let mut personal = Vec::new();
         for name in ["collectedInfo", "collected_info", "contact", "customer", "name", "email", "phone"] {
-            said(payload.get(name).unwrap_or(&Value::Null), &mut personal);
+            if let Some(value) = payload.get(name) {
+                said(value, &mut personal);
+            }
         }
         let at = moment(payload, &["timestamp", "time", "createdAt"]);
-        let event = |event: &Value| KeptEvent::of(event, at.unwrap_or_default(), &personal);
+        let event = |event: &BorrowedJson| KeptEvent::of(event, at.unwrap_or_default(), &personal);
         let kept: Vec<KeptEvent> = events.into_iter().flatten().filter_map(event).collect();
         let session = session.filter(|session| !is_personal(session, &personal)).ok_or("it has no sessionId")?;
         Ok(Self {
@@ -132,7 +155,7 @@ impl KeptVisit {
 }
 
 impl KeptEvent {
-    fn of(event: &Value, before: i64, personal: &[String]) -> Option<Self> {
+    fn of(event: &BorrowedJson, before: i64, personal: &[String]) -> Option<Self> {
         let name = text(event, &["eventName", "event_name", "name", "type"])?;
         let told = text(event, &["text", "value"]);
         let mut kept = Self {
@@ -149,7 +172,7 @@ impl KeptEvent {
             kept.currency = words.next().filter(is_code).map(str::to_owned);
             let is_amount = |word: &&str| word.parse::<f64>().is_ok_and(f64::is_finite);
             kept.amount = words.next().filter(|_| kept.currency.is_some()).filter(is_amount).map(str::to_owned);
-            kept.verified = Some(event.get("verified").and_then(Value::as_bool).unwrap_or(false));
+            kept.verified = Some(event.get("verified") == Some(&BorrowedJson::Bool(true)));
         }
         kept.name = if is_personal(&name, personal) { return None } else { name };
         Some(kept)

@@ -1,6 +1,7 @@
 //! What the service is about: the resources of §2, searches, and the rules that hold for them. Pure data.
 
 mod address;
+mod borrowed_json;
 mod built;
 mod color;
 mod delivery;
@@ -33,6 +34,7 @@ pub mod webvtt;
 pub mod wire;
 
 pub use address::{MOST_ADDRESS, address_problem, is_web_address};
+pub use borrowed_json::BorrowedJson;
 pub use built::{BUILT, Built};
 pub use color::{Color, READABLE};
 pub use delivery::{Delivery, ReceivedEvent, Verdict};

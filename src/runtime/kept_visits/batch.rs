@@ -1,7 +1,6 @@
 //! Events that are counted together: each once, whatever of their visits was told before.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, btree_map};
 use std::io;
 use std::num::NonZero;
 use std::path::Path;
@@ -10,7 +9,7 @@ use serde_json::Value;
 
 use super::log::Log;
 use crate::domain::told_counts::{ToldCounts, told};
-use crate::domain::{KeptVisit, ToldVisit};
+use crate::domain::{BorrowedJson, KeptVisit, ToldVisit};
 use crate::service::store::{DaySums, KeptChanges, KeptSums, VisitMark};
 
 /// Milliseconds of a day.
@@ -50,7 +49,15 @@ impl Prepared {
 
     /// Of a payload; nothing where it tells of no visit.
     pub(super) fn of_payload(payload: &Value) -> Option<Self> {
-        let kept = KeptVisit::of(payload).ok()?;
+        Self::of_kept(KeptVisit::of(payload).ok()?)
+    }
+
+    /// Of a payload as it was written.
+    pub(super) fn of_text(payload: &str) -> Option<Self> {
+        Self::of_kept(KeptVisit::read(&BorrowedJson::of(payload).ok()?).ok()?)
+    }
+
+    fn of_kept(kept: KeptVisit) -> Option<Self> {
         let line = serde_json::to_string(&kept).ok()?;
         Some(Self::new(kept, line))
     }
@@ -114,38 +121,105 @@ fn place_of(place: &[u8]) -> u64 {
     place.iter().take(PLACE - size_of::<LineMark>()).rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
+/// Visits that are kept back at most.
+const MOST_VISITS: usize = 200_000;
+/// Sums that are kept back at most.
+const MOST_SUMS: usize = 200_000;
+
+/// What was counted and isn't written yet. The marks of visits lie all over their table, so writing a few of them changes
+/// nearly all of its pages; whoever counts many events writes seldom. What is lost of it follows from the file.
+#[derive(Default)]
+pub(super) struct Pending {
+    visits: HashMap<VisitMark, Vec<u8>>,
+    sums: Sums,
+    unread: u64,
+    /// How much of the file the numbers cover, and how much they will with this.
+    covers: Option<(u64, u64)>,
+}
+
+impl Pending {
+    /// Whether this is what is missing in the numbers of a file of this length. Else somebody else has counted it.
+    pub(super) fn completes(&self, covered: u64, length: u64) -> bool {
+        self.covers == Some((covered, length))
+    }
+
+    /// How much of the file is covered with this; nothing where there is none of it.
+    pub(super) fn covers_to(&self) -> Option<u64> {
+        self.covers.map(|(_, to)| to)
+    }
+
+    /// Whether it has to be written before more is counted.
+    pub(super) fn is_much(&self) -> bool {
+        self.visits.len() >= MOST_VISITS || self.sums.values().map(HashMap::len).sum::<usize>() >= MOST_SUMS
+    }
+
+    /// Adds what a batch changed, which covers the file up to here.
+    pub(super) fn add(&mut self, changes: Changes, unread: u64, (from, to): (u64, u64)) {
+        self.visits.extend(changes.visits);
+        merge(&mut self.sums, changes.sums);
+        self.unread += unread;
+        self.covers = Some((self.covers.map_or(from, |(begun, _)| begun), to));
+    }
+
+    /// Writes all of it.
+    pub(super) fn write(&mut self, sums: &mut KeptSums) -> io::Result<()> {
+        let Self { visits, sums: more, unread, covers } = std::mem::take(self);
+        let Some((_, covered)) = covers else { return Ok(()) };
+        let changes = KeptChanges { visits: visits.into_iter().collect(), sums: more, unread, covered };
+        sums.write(changes).map_err(io::Error::other)
+    }
+}
+
+/// What a batch changes.
+#[derive(Default)]
+pub(super) struct Changes {
+    visits: Vec<(VisitMark, Vec<u8>)>,
+    sums: Sums,
+}
+
 /// The visits of events that are counted together.
-pub(super) struct Batch<'a> {
-    sums: &'a KeptSums,
+#[derive(Default)]
+pub(super) struct Batch {
     visits: HashMap<VisitMark, Told>,
 }
 
-impl<'a> Batch<'a> {
-    pub(super) fn new(sums: &'a KeptSums) -> Self {
-        Self { sums, visits: HashMap::new() }
+impl Batch {
+    /// With what is known of the visits of these events. They are looked for in the order of the table, so that each of its
+    /// pages is read once.
+    pub(super) fn of<'a>(
+        events: impl Iterator<Item = &'a Prepared>,
+        pending: &Pending,
+        sums: &KeptSums,
+    ) -> io::Result<Self> {
+        let mut marks: Vec<VisitMark> = events.map(|event| event.visit).collect();
+        marks.sort_unstable();
+        marks.dedup();
+        let mut visits = HashMap::with_capacity(marks.len());
+        for mark in marks {
+            let places = match pending.visits.get(&mark) {
+                Some(places) => places.clone(),
+                None => sums.places(&mark).map_err(io::Error::other)?.unwrap_or_default(),
+            };
+            visits.insert(mark, Told { known: places.len(), places, ..Told::default() });
+        }
+        Ok(Self { visits })
     }
 
     /// Takes the next event, whose line is at this place, or will be. Says whether it is new.
-    pub(super) fn take(&mut self, event: Prepared, place: u64) -> io::Result<bool> {
-        let visit = match self.visits.entry(event.visit) {
-            Entry::Occupied(found) => found.into_mut(),
-            Entry::Vacant(vacant) => {
-                let places = self.sums.places(&event.visit).map_err(io::Error::other)?.unwrap_or_default();
-                vacant.insert(Told { known: places.len(), places, ..Told::default() })
-            }
-        };
+    pub(super) fn take(&mut self, event: Prepared, place: u64) -> bool {
+        let visit = self.visits.entry(event.visit).or_default();
         let is_known = visit.knows(event.mark);
         if !is_known {
             visit.places.extend(place.to_le_bytes());
             visit.places.extend(event.mark);
             visit.fresh.push(event.kept);
         }
-        Ok(!is_known)
+        !is_known
     }
 
     /// What they change. What the same visits brought before is read in the file.
-    pub(super) fn changes(self, log: &Path) -> io::Result<KeptChanges> {
-        let mut changes = KeptChanges::default();
+    pub(super) fn changes(self, log: &Path) -> io::Result<Changes> {
+        let mut changes = Changes::default();
         let told = self.visits.into_iter().filter(|(_, told)| !told.fresh.is_empty()).map(|(mark, told)| {
             changes.visits.push((mark, told.places.clone()));
             told
@@ -155,17 +229,26 @@ impl<'a> Batch<'a> {
         while rest.peek().is_some() {
             parts.push(rest.by_ref().take(AT_A_TIME).collect::<Vec<_>>());
         }
-        let counted = on_all(parts, 2, |part| counts(part, log));
-        for counted in counted {
-            for (day, sums) in counted? {
-                let all = changes.sums.entry(day).or_default();
+        for counted in on_all(parts, 2, |part| counts(part, log)) {
+            merge(&mut changes.sums, counted?);
+        }
+        Ok(changes)
+    }
+}
+
+/// Adds sums to others.
+fn merge(all: &mut Sums, more: Sums) {
+    for (day, sums) in more {
+        match all.entry(day) {
+            btree_map::Entry::Vacant(none) => drop(none.insert(sums)),
+            btree_map::Entry::Occupied(found) => {
+                let all = found.into_mut();
                 for (key, more) in sums {
                     let sum = all.entry(key).or_default();
                     *sum = (sum.0 + more.0, sum.1 + more.1);
                 }
             }
         }
-        Ok(changes)
     }
 }
 

@@ -17,7 +17,7 @@ use serde_json::Value;
 use thiserror::Error;
 use url::Url;
 
-use self::batch::{Batch, Prepared, on_all};
+use self::batch::{Batch, Pending, Prepared, on_all};
 use self::log::{Log, append, length, line_of, sync};
 use super::saving;
 use crate::api::{FunnelFrame, FunnelStep, GetFunnel, ProjectFunnel, funnel_of};
@@ -74,6 +74,8 @@ pub struct KeptVisits {
     file: PathBuf,
     /// The numbers, once they were asked for.
     sums: Option<KeptSums>,
+    /// What an import has counted and not written yet.
+    pending: Pending,
 }
 
 impl KeptVisits {
@@ -81,7 +83,7 @@ impl KeptVisits {
     #[must_use]
     pub fn of(state: &Path, service: &Url) -> Self {
         let name: String = blake3::hash(service.as_str().as_bytes()).to_hex().chars().take(16).collect();
-        Self { file: state.join("visits").join(format!("{name}.ndjson")), sums: None }
+        Self { file: state.join("visits").join(format!("{name}.ndjson")), sums: None, pending: Pending::default() }
     }
 
     /// Keeps events. One that is there already is not written again; one that tells of no visit is counted, as nobody
@@ -92,31 +94,34 @@ impl KeptVisits {
     pub fn keep(&mut self, payloads: impl IntoIterator<Item = Value>) -> io::Result<Taken> {
         let prepared = payloads.into_iter().map(|payload| Prepared::of_payload(&payload)).collect();
         let taken = self.take(prepared)?;
+        self.settle()?;
         if taken.kept > 0 {
             sync(&self.file)?;
         }
         Ok(taken)
     }
 
-    /// Writes and counts what is new. What a crash of the machine takes of the file is counted no more.
+    /// Writes what is new and counts it: the numbers are written by [`Self::settle`]. What a crash takes of the file is
+    /// counted no more, and what it takes of the numbers is counted again.
     fn take(&mut self, prepared: Vec<Option<Prepared>>) -> io::Result<Taken> {
-        let file = self.file.clone();
+        let (file, pending) = (self.file.clone(), &mut self.pending);
         alone(&file, || {
-            let sums = caught_up(&file, &mut self.sums)?;
+            let sums = caught_up(&file, &mut self.sums, pending)?;
             let mut taken = Taken::default();
             let (covered, _) = sums.covered().map_err(io::Error::other)?;
+            let covered = pending.covers_to().unwrap_or(covered);
             let begin = length(&file)?.unwrap_or_default();
             // Half a line, whose writer was stopped, ends here.
             let is_torn = begin > covered;
             let mut text = if is_torn { "\n".to_owned() } else { String::new() };
-            let mut batch = Batch::new(sums);
+            let mut batch = Batch::of(prepared.iter().flatten(), pending, sums)?;
             for event in prepared {
                 let Some(mut event) = event else {
                     taken.unread += 1;
                     continue;
                 };
                 let line = std::mem::take(&mut event.line);
-                if batch.take(event, begin + text.len() as u64)? {
+                if batch.take(event, begin + text.len() as u64) {
                     taken.kept += 1;
                     text.push_str(&line);
                     text.push('\n');
@@ -125,13 +130,23 @@ impl KeptVisits {
                 }
             }
             if taken.kept > 0 {
-                let mut changes = batch.changes(&file)?;
-                changes.unread = u64::from(is_torn);
-                changes.covered = begin + text.len() as u64;
+                let changes = batch.changes(&file)?;
                 append(&file, &text)?;
-                sums.write(changes).map_err(io::Error::other)?;
+                pending.add(changes, u64::from(is_torn), (covered, begin + text.len() as u64));
+                if pending.is_much() {
+                    pending.write(sums)?;
+                }
             }
             Ok(taken)
+        })?
+    }
+
+    /// Writes the numbers that were counted.
+    fn settle(&mut self) -> io::Result<()> {
+        let (file, pending) = (self.file.clone(), &mut self.pending);
+        alone(&file, || {
+            let sums = caught_up(&file, &mut self.sums, pending)?;
+            pending.write(sums)
         })?
     }
 
@@ -165,6 +180,7 @@ impl KeptVisits {
                 unread: all.unread + taken.unread,
             };
         }
+        self.settle()?;
         if all.kept > 0 {
             sync(&self.file)?;
         }
@@ -174,8 +190,9 @@ impl KeptVisits {
     /// The sums of a project over days, and what else is there. Reads the numbers, and no event but those that another
     /// process has written since.
     fn read(&mut self, project: &str, days: [Option<i64>; 2]) -> io::Result<(ProjectSums, NotCounted)> {
+        self.settle()?;
         let file = self.file.clone();
-        let sums = alone(&file, || caught_up(&file, &mut self.sums))??;
+        let sums = alone(&file, || caught_up(&file, &mut self.sums, &mut self.pending))??;
         let (_, unread) = sums.covered().map_err(io::Error::other)?;
         let read = sums.read(project, days).map_err(io::Error::other)?;
         let not = NotCounted { elsewhere: read.elsewhere, unread };
@@ -197,27 +214,37 @@ fn part_of(from: &mut impl BufRead) -> io::Result<Vec<Option<Prepared>>> {
             bytes = 0;
         }
     }
-    let read = |line: String| Prepared::of_payload(&serde_json::from_str(&line).ok()?);
-    Ok(on_all(part, MANY, read))
+    Ok(on_all(part, MANY, |line: String| Prepared::of_text(&line)))
 }
 
-/// The numbers of a file, with all that is in it. An earlier version wrote no numbers, and whoever was stopped in the middle
-/// not all of them. Nobody else may change the file meanwhile.
-fn caught_up<'a>(file: &Path, sums: &'a mut Option<KeptSums>) -> io::Result<&'a mut KeptSums> {
+/// The numbers of a file, with all that is in it but for what is pending. An earlier version wrote no numbers, and whoever was
+/// stopped in the middle not all of them. Nobody else may change the file meanwhile.
+fn caught_up<'a>(file: &Path, sums: &'a mut Option<KeptSums>, pending: &mut Pending) -> io::Result<&'a mut KeptSums> {
     let sums = match sums {
         Some(sums) => sums,
         none => none.insert(KeptSums::open(&file.with_extension("sqlite3")).map_err(io::Error::other)?),
     };
     let length = length(file)?.unwrap_or_default();
     let (mut covered, _) = sums.covered().map_err(io::Error::other)?;
+    if pending.completes(covered, length) {
+        return Ok(sums);
+    }
+    // Somebody else has counted it meanwhile, or will now.
+    *pending = Pending::default();
     if covered > length {
         // Somebody has removed events.
         sums.clear().map_err(io::Error::other)?;
         covered = 0;
     }
-    if covered == length {
-        return Ok(sums);
+    if covered < length {
+        count_behind(file, covered, sums)?;
     }
+    Ok(sums)
+}
+
+/// Counts what is behind a place of a file.
+fn count_behind(file: &Path, mut covered: u64, sums: &mut KeptSums) -> io::Result<()> {
+    let mut pending = Pending::default();
     let mut log = Log::open(file)?;
     log.go_to(covered)?;
     loop {
@@ -230,18 +257,21 @@ fn caught_up<'a>(file: &Path, sums: &'a mut Option<KeptSums>) -> io::Result<&'a 
             covered += line.bytes;
         }
         if covered == begin {
-            return Ok(sums);
+            return pending.write(sums);
         }
-        let (mut unread, mut batch) = (0, Batch::new(sums));
-        for (place, event) in on_all(lines, MANY, |(place, line)| (place, Prepared::of_line(line))) {
+        let events = on_all(lines, MANY, |(place, line)| (place, Prepared::of_line(line)));
+        let mut batch = Batch::of(events.iter().filter_map(|(_, event)| event.as_ref()), &pending, sums)?;
+        let mut unread = 0;
+        for (place, event) in events {
             match event {
-                Some(event) => drop(batch.take(event, place)?),
+                Some(event) => drop(batch.take(event, place)),
                 None => unread += 1,
             }
         }
-        let mut changes = batch.changes(file)?;
-        (changes.unread, changes.covered) = (unread, covered);
-        sums.write(changes).map_err(io::Error::other)?;
+        pending.add(batch.changes(file)?, unread, (begin, covered));
+        if pending.is_much() {
+            pending.write(sums)?;
+        }
     }
 }
 
