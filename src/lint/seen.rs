@@ -16,53 +16,105 @@ const NUMBER: usize = 3;
 /// The number of all products behind the last one that has its own.
 pub(super) const LAST: u32 = (1 << (NUMBER * 8)) - 1;
 
+/// Entries of a chunk. Shards grow by these, and whole ones are never moved or given back: blocks that grow one by one would
+/// leave holes of their former sizes behind, which took a seventh of the memory.
+const CHUNK: usize = 24;
+
+/// Bytes of chunks that are asked for together.
+const AT_ONCE: usize = 64 * 1024;
+
+/// No chunk.
+const NONE: u32 = u32::MAX;
+
+/// Some entries of a shard.
+#[derive(Debug)]
+struct Chunk<const BYTES: usize> {
+    entries: [[u8; BYTES]; CHUNK],
+    /// The chunk of the same shard before this one.
+    before: u32,
+}
+
+/// The last chunk of a shard, and how many entries it has.
+#[derive(Debug, Clone, Copy)]
+struct Shard {
+    last: u32,
+    filled: u32,
+}
+
 /// Entries of so many bytes, each found by the hash that it begins with.
 #[derive(Debug)]
 struct Shards<const BYTES: usize> {
-    /// Sorted, each.
-    shards: Vec<Vec<[u8; BYTES]>>,
+    shards: Vec<Shard>,
+    /// The chunks of all shards, in the order in which they were needed.
+    chunks: Vec<Vec<Chunk<BYTES>>>,
 }
 
 impl<const BYTES: usize> Default for Shards<BYTES> {
     fn default() -> Self {
-        Self { shards: vec![Vec::new(); 1 << SHARD_BITS] }
+        Self { shards: vec![Shard { last: NONE, filled: 0 }; 1 << SHARD_BITS], chunks: Vec::new() }
     }
 }
 
 impl<const BYTES: usize> Shards<BYTES> {
+    /// Chunks that are asked for together.
+    const TOGETHER: usize = AT_ONCE / size_of::<Chunk<BYTES>>();
+
+    fn chunk(&self, at: u32) -> Option<&Chunk<BYTES>> {
+        let at = usize::try_from(at).ok()?;
+        self.chunks.get(at / Self::TOGETHER)?.get(at % Self::TOGETHER)
+    }
+
     /// The entry of a text that was seen; else one is made of the bytes of its hash and kept.
     fn find(&mut self, text: &str, make: impl FnOnce([u8; HASH]) -> [u8; BYTES]) -> Option<[u8; BYTES]> {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
         let hash = hasher.finish();
         let [_, _, _, key @ ..] = (hash << SHARD_BITS >> (NUMBER * 8)).to_be_bytes();
-        let shard = self.shards.get_mut(usize::try_from(hash >> (u64::BITS - SHARD_BITS)).unwrap_or_default())?;
-        let at = shard.partition_point(|entry| entry.get(..HASH) < Some(key.as_slice()));
-        let known = shard.get(at).filter(|entry| entry.starts_with(&key)).copied();
-        if known.is_none() {
-            if shard.len() == shard.capacity() {
-                shard.reserve_exact(more::<BYTES>(shard.len()));
+        let number = usize::try_from(hash >> (u64::BITS - SHARD_BITS)).unwrap_or_default();
+        let shard = *self.shards.get(number)?;
+        let (mut at, mut filled) = (shard.last, usize::try_from(shard.filled).unwrap_or(CHUNK));
+        while let Some(chunk) = self.chunk(at) {
+            let entries = chunk.entries.iter().take(filled);
+            if let Some(known) = entries.copied().find(|entry| entry.starts_with(&key)) {
+                return Some(known);
             }
-            shard.insert(at, make(key));
+            (at, filled) = (chunk.before, CHUNK);
         }
-        known
+        self.keep(number, shard, make(key));
+        None
+    }
+
+    fn keep(&mut self, number: usize, Shard { mut last, mut filled }: Shard, entry: [u8; BYTES]) {
+        let full = u32::try_from(CHUNK).unwrap_or_default();
+        if last == NONE || filled == full {
+            (last, filled) = (self.add(last), 0);
+        }
+        let at = usize::try_from(last).unwrap_or(usize::MAX);
+        let chunk = self.chunks.get_mut(at / Self::TOGETHER).and_then(|some| some.get_mut(at % Self::TOGETHER));
+        let place = chunk.and_then(|chunk| chunk.entries.get_mut(usize::try_from(filled).unwrap_or(CHUNK)));
+        if let (Some(place), Some(shard)) = (place, self.shards.get_mut(number)) {
+            *place = entry;
+            *shard = Shard { last, filled: filled + 1 };
+        }
+    }
+
+    /// Adds an empty chunk behind another one of its shard; its number.
+    fn add(&mut self, before: u32) -> u32 {
+        if self.chunks.last().is_none_or(|some| some.len() == Self::TOGETHER) {
+            self.chunks.push(Vec::with_capacity(Self::TOGETHER));
+        }
+        let full = (self.chunks.len() - 1) * Self::TOGETHER;
+        let Some(some) = self.chunks.last_mut() else { return NONE };
+        some.push(Chunk { entries: [[0; BYTES]; CHUNK], before });
+        u32::try_from(full + some.len() - 1).unwrap_or(NONE)
     }
 
     /// How many bytes are held.
     #[cfg(test)]
     fn bytes(&self) -> usize {
-        self.shards.iter().map(|shard| shard.capacity() * BYTES).sum()
+        self.chunks.iter().map(|some| some.capacity() * size_of::<Chunk<BYTES>>()).sum::<usize>()
+            + self.shards.capacity() * size_of::<Shard>()
     }
-}
-
-/// By how many entries a full shard grows. Doubling would leave a quarter of the memory empty; allocators round sizes up to a
-/// fourth of a power of two, so what is rounded up is used.
-fn more<const BYTES: usize>(full: usize) -> usize {
-    let needed = (full + 1) * BYTES;
-    let below = needed.next_power_of_two() / 2;
-    let step = (below / 4).max(16);
-    let bytes = below + (needed - below).div_ceil(step) * step;
-    (bytes / BYTES).saturating_sub(full).max(1)
 }
 
 /// Texts, by their hashes, with the numbers of the products that they came with first.

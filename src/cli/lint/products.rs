@@ -19,10 +19,10 @@ use crate::lint::{self, Limits, Links};
 const AT_ONCE: f64 = 1.0;
 
 /// Products of a page: larger ones only take more memory.
-const AT_A_TIME: i64 = 100;
+const AT_A_TIME: i64 = 50;
 
-/// A store of so many products is read for one project, too: that takes ten requests.
-const FEW: i64 = 10 * AT_A_TIME;
+/// A store of so many products is read for one project, too: that takes twenty requests.
+const FEW: i64 = 20 * AT_A_TIME;
 
 /// Reads the catalog once: for the rules over products where they are asked for, and for those over projects.
 pub(super) async fn read(
