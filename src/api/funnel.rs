@@ -29,6 +29,9 @@ shape! {
         indirect: req Vec<Revenue> => "indirect",
         /// Orders that nobody verified.
         unverified: req Vec<Revenue> => "unverified",
+        /// What of the shop's products was in orders that it verified: at most 100 of each currency, those with the most
+        /// revenue. Absent where there were none.
+        sold: opt Vec<ProductSold> => "sold",
         days: req Vec<FunnelDay> => "days",
         weeks: req Vec<FunnelWeek> => "weeks",
         /// The paths that most visits took, at most 20 of them, and last how many took another one.
@@ -104,6 +107,19 @@ shape! {
         /// ISO 4217; empty where the shop did not say.
         currency: req String => "currency",
         orders: req Num => "orders",
+        amount: req Num => "amount",
+    }
+}
+
+shape! {
+    /// The orders with a product, in one currency.
+    pub struct ProductSold {
+        /// The product's external id.
+        id: req String => "id",
+        /// ISO 4217; empty where the shop did not say.
+        currency: req String => "currency",
+        orders: req Num => "orders",
+        /// What they cost, with all else that was in them.
         amount: req Num => "amount",
     }
 }

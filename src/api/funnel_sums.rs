@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::{
-    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GoneFunnel, ProductFunnel, ProjectFunnel, Revenue,
-    StepFunnel,
+    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GoneFunnel, ProductFunnel, ProductSold,
+    ProjectFunnel, Revenue, StepFunnel,
 };
-use crate::domain::funnel::{answer_key, counted_text, kind, path_of, upper};
+use crate::domain::funnel::{answer_key, counted_text, kind, path_of, sold_of, upper};
 use crate::domain::{Num, Share};
 
 /// Sums by step, kind, and what of it: how often, and how much.
@@ -18,6 +18,8 @@ pub type FunnelSums = BTreeMap<(String, String, String), (i64, f64)>;
 const DAY: i64 = 24 * 3600 * 1000;
 /// Paths that are told.
 const MOST_PATHS: usize = 20;
+/// Products of one currency that are told.
+const MOST_SOLD: usize = 100;
 
 /// Takes out the sums of one kind at a step.
 fn take(sums: &mut FunnelSums, step: &str, wanted: &str) -> Vec<(String, i64, f64)> {
@@ -169,6 +171,7 @@ pub fn funnel_of(mut sums: FunnelSums, now: Vec<FunnelStep>, frame: FunnelFrame)
     let paths = paths(take(&mut sums, "", kind::PATH));
     let [direct, indirect, unverified] =
         [kind::DIRECT, kind::INDIRECT, kind::UNVERIFIED].map(|kind| revenue(&mut sums, "", kind));
+    let sold = sold(take(&mut sums, "", kind::SOLD));
     // What is left belongs to no step of now.
     let gone = |wanted: &str| sums.iter().filter(|((_, kind, _), _)| kind == wanted).map(|(_, (count, _))| count).sum();
     let (seen, left, unknown): (i64, i64, i64) = (gone(kind::SEEN), gone(kind::LEFT), gone(kind::UNKNOWN_STEP));
@@ -191,6 +194,7 @@ pub fn funnel_of(mut sums: FunnelSums, now: Vec<FunnelStep>, frame: FunnelFrame)
         direct,
         indirect,
         unverified,
+        sold: (!sold.is_empty()).then_some(sold),
         paths,
         days: days.collect(),
         weeks,
@@ -217,6 +221,27 @@ fn paths(mut taken: Vec<(String, i64, f64)>) -> Vec<FunnelPath> {
     });
     let others = (others > 0).then(|| FunnelPath { visits: others.into(), ..FunnelPath::default() });
     told.chain(others).collect()
+}
+
+/// The products whose orders came to most, by currency.
+fn sold(counted: Vec<(String, i64, f64)>) -> Vec<ProductSold> {
+    let mut by_currency: BTreeMap<String, Vec<ProductSold>> = BTreeMap::new();
+    for (what, orders, amount) in counted.iter().filter(|(_, orders, _)| *orders > 0) {
+        let Some((id, currency)) = sold_of(what) else { continue };
+        by_currency.entry(currency.to_owned()).or_default().push(ProductSold {
+            id: id.to_owned(),
+            currency: currency.to_owned(),
+            orders: (*orders).into(),
+            amount: Num((amount * 100.0).round() / 100.0),
+            ..ProductSold::default()
+        });
+    }
+    let most = |mut sold: Vec<ProductSold>| {
+        sold.sort_by(|one, other| other.amount.0.total_cmp(&one.amount.0).then_with(|| one.id.cmp(&other.id)));
+        sold.truncate(MOST_SOLD);
+        sold
+    };
+    by_currency.into_values().flat_map(most).collect()
 }
 
 /// The weeks of days, each by its Monday (ISO 8601).

@@ -27,7 +27,7 @@ pub use captions::{
 pub use catalog::{CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts};
 pub use deliveries::{DeliveryList, Redeliver, SecretOfWebhook};
 pub use funnel::{
-    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GetFunnel, GoneFunnel, ProductFunnel,
+    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GetFunnel, GoneFunnel, ProductFunnel, ProductSold,
     ProjectFunnel, Revenue, StepFunnel,
 };
 pub use funnel_sums::{FunnelFrame, FunnelStep, FunnelSums, funnel_of};

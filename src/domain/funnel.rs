@@ -39,6 +39,8 @@ pub mod kind {
     pub const UNVERIFIED: &str = "unverified";
     /// Visits that took a path.
     pub const PATH: &str = "path";
+    /// Verified orders with a product, in a currency.
+    pub const SOLD: &str = "sold";
 }
 
 /// A step as viewers meet it.
@@ -104,6 +106,18 @@ pub(super) fn path_text(steps: &[&str], most: usize, goes_on: bool) -> String {
 pub(super) fn joined<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let parts: Vec<&str> = parts.into_iter().collect();
     parts.join(BETWEEN)
+}
+
+/// A product's id and a currency as orders of it are counted.
+#[must_use]
+pub fn sold_key(product: &str, currency: &str) -> String {
+    joined([product, currency])
+}
+
+/// The product's id and the currency of what was counted.
+#[must_use]
+pub fn sold_of(counted: &str) -> Option<(&str, &str)> {
+    counted.split_once(BETWEEN)
 }
 
 /// The names of the steps of a path, and whether it went on.

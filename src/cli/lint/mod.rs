@@ -84,7 +84,7 @@ pub(super) struct Lint {
     /// An ending that more than N percent come to should offer something
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=100))]
     many_end: u32,
-    /// The N products with the most in stock should be in a step
+    /// The N products with the most in stock, and those with the most revenue, should be in a step
     #[arg(long, value_name = "N", default_value_t = 5)]
     best_sellers: usize,
     /// Show at most N problems of each rule in the table

@@ -1,5 +1,6 @@
 //! What is read before it is checked.
 
+use crate::api::ProductSold;
 use crate::domain::FoundProduct;
 use crate::graph::Fault;
 use crate::lint::{Named, Sellers, Shelf, Wired};
@@ -8,6 +9,8 @@ use crate::lint::{Named, Sellers, Shelf, Wired};
 pub(super) struct Opened {
     pub(super) wired: Wired,
     pub(super) faults: Vec<Fault>,
+    /// What verified orders of its viewers had in them.
+    pub(super) sold: Vec<ProductSold>,
 }
 
 /// What the rules over projects want of the catalog.

@@ -29,7 +29,8 @@ pub(super) async fn read(client: &Client, id: Option<&str>) -> Result<Vec<Opened
         let funnel = if counts { funnel(client, &id, &mut counts).await } else { None };
         let name = answer.value.project.name.unwrap_or_default();
         let reaches = Reaches::of(&graph, funnel.as_ref());
-        all.push(Opened { wired: Wired { id, name, graph: Arc::new(graph), reaches }, faults });
+        let sold = funnel.and_then(|funnel| funnel.sold).unwrap_or_default();
+        all.push(Opened { wired: Wired { id, name, graph: Arc::new(graph), reaches }, faults, sold });
     }
     Ok(all)
 }
@@ -62,7 +63,7 @@ pub(super) fn wants(projects: &[Opened], place: &Place<'_>, store: &StoreUrl, li
     Catalog {
         shelf: if let Some(stores) = place.stores { shelf.among(stores) } else { shelf },
         named: Named::new(projects.iter().map(|opened| &opened.wired)),
-        sellers: Sellers::new(limits.best_sellers),
+        sellers: Sellers::new(limits.best_sellers, projects.iter().flat_map(|opened| &opened.sold)),
         is_read: false,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::sample::{EACH, SECOND, STORE, link, product, step, wired};
 use super::{Named, Reaches, Sellers, Shelf, Stocked, Wiring};
-use crate::api::{AnswerFunnel, ProjectFunnel, StepFunnel};
+use crate::api::{AnswerFunnel, ProductSold, ProjectFunnel, StepFunnel};
 use crate::domain::{Answer, FoundProduct, Num, Step, StepProduct, StoreUrl, Variant};
 use crate::graph::Graph;
 use crate::lint::{Limits, Problem, ReachOf, Rule};
@@ -17,7 +17,7 @@ fn problems(steps: &[Step], catalog: &[FoundProduct]) -> (Vec<Problem>, Wiring) 
     let links = steps.iter().flat_map(|step| step.products.iter().flatten());
     let mut shelf = Shelf::new(StoreUrl::from(STORE), links).among(&stores);
     let mut wiring = Wiring::new(Limits { best_sellers: 2 * EACH, ..Limits::default() });
-    let (mut named, mut sellers) = (Named::new([&wired]), Sellers::new(2 * EACH));
+    let (mut named, mut sellers) = (Named::new([&wired]), Sellers::new(2 * EACH, []));
     for found in catalog {
         shelf.take(found);
         named.take(found);
@@ -300,6 +300,62 @@ fn what_there_is_most_of_should_be_shown() {
     }
     let (problems, _) = problems(&steps, &catalog);
     assert_eq!(hit(&problems, Rule::BestSellerNowhere), wrong);
+}
+
+/// W07 by revenue: of each currency those whose orders came to most, where they can be bought.
+#[test]
+fn what_most_was_paid_for_is_in_a_step() {
+    let steps: Vec<Step> = (0..EACH).map(step).collect();
+    let wired = wired(&steps);
+    let sold = |number: usize, currency: &str, amount: f64| ProductSold {
+        id: format!("p{number}"),
+        currency: currency.to_owned(),
+        orders: Num(2.0),
+        amount: Num(amount),
+        ..ProductSold::default()
+    };
+    let mut catalog: Vec<FoundProduct> = (0..10 * EACH).map(product).collect();
+    catalog.iter_mut().for_each(|found| each(found, |v| v.inventory_tracked = Some(false)));
+    let (mut orders, mut wrong) = (Vec::new(), BTreeSet::new());
+    for (number, found) in catalog.iter_mut().enumerate() {
+        match number {
+            // In two projects, and together the most of their currency.
+            20..40 => {
+                orders.extend([sold(number, "EUR", 300.0), sold(number, "EUR", 300.0)]);
+                wrong.insert(format!("p{number}"));
+            }
+            // Few of a small currency are the most of it.
+            40..60 => {
+                orders.push(sold(number, "KWD", 1.0));
+                wrong.insert(format!("p{number}"));
+            }
+            // The most, and each is in a step; as much of what can't be bought; less; nothing.
+            0..20 => orders.push(sold(number, "NOK", 9000.0)),
+            60..70 => {
+                orders.push(sold(number, "SEK", 9000.0));
+                found.product.published_at = None;
+            }
+            70..80 => {
+                orders.push(sold(number, "SEK", 9000.0));
+                each(found, |v| v.inventory_tracked = Some(true));
+                sell_out(found);
+            }
+            80..100 => orders.push(sold(number, "EUR", 500.0)),
+            100..120 => orders.push(sold(number, "", 0.0)),
+            _ => {}
+        }
+    }
+    // Of a product that the store doesn't have.
+    orders.push(sold(100 * EACH, "EUR", 1e6));
+    let mut sellers = Sellers::new(EACH, &orders);
+    catalog.iter().for_each(|found| sellers.take(found));
+    let mut wiring = Wiring::new(Limits::default());
+    let problems = sellers.end([&wired], &mut wiring);
+    assert_eq!(hit(&problems, Rule::BestSellerNowhere), wrong);
+    assert_eq!(
+        problems.iter().find(|problem| problem.record.id() == "p20").unwrap().sentence,
+        "4 verified orders with it came to 600 EUR, among the most of all, and no step shows it"
+    );
 }
 
 #[test]

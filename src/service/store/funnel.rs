@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::StoreError;
 use super::db::{self, OptionalExtension as _, Transaction, params};
-use crate::domain::funnel::{Counts, Event, KnownStep, counted, counted_text, kind};
+use crate::domain::funnel::{Counts, Event, KnownStep, counted, counted_text, kind, sold_key};
 use crate::domain::{Reader, StepProduct};
 
 pub(super) const DAY: i64 = 24 * 3600 * 1000;
@@ -169,7 +169,8 @@ impl Place<'_> {
         if count == 0 {
             return Ok(());
         }
-        let what = if kind == kind::PATH { self.path(transaction, what)? } else { what };
+        let is_apart = kind != kind::PATH || self.is_apart(transaction, kind, what)?;
+        let what = if is_apart { what } else { "" };
         let sql = "INSERT INTO funnel (project, day, version, step, kind, what, count, amount)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             ON CONFLICT (project, day, version, step, kind, what)
@@ -184,14 +185,15 @@ impl Place<'_> {
 pub(super) const MOST_PATHS: i64 = 400;
 
 impl Place<'_> {
-    /// As what a path counts: itself, or the others where there are too many. What once was among those stays there.
-    fn path<'a>(&self, transaction: &Transaction, path: &'a str) -> Result<&'a str, StoreError> {
+    /// Whether a path, or what else has many kinds, is told apart from others of its kind: those that come when there are
+    /// too many are not, and stay so.
+    fn is_apart(&self, transaction: &Transaction, kind: &str, what: &str) -> Result<bool, StoreError> {
         let sql = "SELECT count(*), coalesce(max(CASE WHEN what = ?5 THEN 1 ELSE 0 END), 0) FROM funnel
             WHERE project = ?1 AND day = ?2 AND version = ?3 AND step = '' AND kind = ?4";
         let read = |row: &db::Row<'_>| Ok((row.get::<i64>(0)?, row.get::<bool>(1)?));
-        let of = params![self.project, self.day, self.version, kind::PATH, path];
+        let of = params![self.project, self.day, self.version, kind, what];
         let (count, is_known) = transaction.prepare_cached(sql)?.query_row(of, read)?;
-        Ok(if is_known || count < MOST_PATHS { path } else { "" })
+        Ok(is_known || count < MOST_PATHS)
     }
 }
 
@@ -248,7 +250,21 @@ pub(super) fn bought(transaction: &Transaction, visit: i64, bought: &Bought<'_>,
         count(&step.name, kind::DIRECT)?;
         direct = true;
     }
-    count("", if direct { kind::DIRECT } else { kind::INDIRECT })
+    count("", if direct { kind::DIRECT } else { kind::INDIRECT })?;
+    for product in bought.products.iter().filter_map(|id| id.split(' ').next()).collect::<BTreeSet<_>>() {
+        let key = sold_key(product, &currency);
+        if is_of_shop(transaction, &met.project, product)? && place.is_apart(transaction, kind::SOLD, &key)? {
+            place.add(transaction, ("", kind::SOLD, &key), 1, amount)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the workspace of a project has a product of this id: no other word is kept.
+fn is_of_shop(transaction: &Transaction, project: &str, product: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM product JOIN store ON store.id = product.store
+        JOIN project ON project.workspace = store.workspace WHERE project.id = ?1 AND product.external = ?2";
+    Ok(transaction.prepare_cached(sql)?.exists([project, product])?)
 }
 
 /// The version that made-up visits count for: no hash is called so.

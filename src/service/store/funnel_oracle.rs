@@ -420,6 +420,47 @@ async fn every_number_is_what_viewers_know_of_themselves() {
     assert!(begun_at.elapsed() < Duration::from_secs(5));
 }
 
+/// What the shop verified is counted by product, where the shop has it: once an order, and whatever the variant.
+#[tokio::test]
+async fn verified_orders_count_for_the_products_that_the_shop_has() {
+    let stage = Stage::new().await;
+    let of = stage.workspace;
+    let insert = move |connection: &mut db::Connection| {
+        let store = "INSERT INTO store (id, workspace, app_url) VALUES (77, ?1, 'https://shop.example')";
+        connection.execute(store, [of])?;
+        let product =
+            "INSERT INTO product (id, store, external, version, published, inventory) VALUES (?1, 77, ?2, 1, 1, 1)";
+        for (number, id) in [(7001, PRODUCT), (7002, "1002")] {
+            connection.execute(product, params![number, id])?;
+        }
+        Ok(())
+    };
+    stage.store.writer.run(insert).await.unwrap();
+    let begin = stage.store.begin_visit(stage.publish_id.clone(), None, None, DAY, stage.told.limits);
+    let session = begin.await.unwrap().unwrap().session;
+    let buys = async |id: &str, products: &[&str], amount: f64, verified: bool| {
+        let bought = Purchase {
+            id: id.to_owned(),
+            text: String::new(),
+            amount: Some(amount),
+            currency: Some("EUR".to_owned()),
+            products: products.iter().map(|id| (*id).to_owned()).collect(),
+            verified,
+        };
+        let told = Told { now: DAY + 1, ..stage.told };
+        stage.store.purchase(stage.publish_id.clone(), session.clone(), bought, told).await.unwrap()
+    };
+    assert!(buys("a", &["1001 7", "1001 8", "kari@example.com"], 40.0, true).await);
+    assert!(!buys("a", &["1001"], 40.0, true).await, "told twice");
+    assert!(buys("b", &["1002", "1001"], 60.5, true).await);
+    assert!(buys("c", &["1002"], 1000.0, false).await, "nobody verified it");
+    let funnel = stage.store.funnel(stage.workspace, stage.id.clone(), FunnelDays::ALL).await.unwrap();
+    let sold = funnel.sold.unwrap();
+    let sold: Vec<_> =
+        sold.iter().map(|one| (one.id.as_str(), one.orders, one.amount, one.currency.as_str())).collect();
+    assert_eq!(sold, [("1001", Num(2.0), Num(100.5), "EUR"), ("1002", Num(1.0), Num(60.5), "EUR")]);
+}
+
 /// The steps of a version go once no visit is left that met them, its numbers stay, and it counts on where it comes again.
 #[tokio::test]
 async fn what_no_visit_needs_is_not_kept() {
