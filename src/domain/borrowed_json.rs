@@ -132,7 +132,7 @@ impl<'de> Visitor<'de> for Values {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::with_capacity(8);
+        let mut members = Vec::new();
         while let Some((Name(name), value)) = object.next_entry::<Name<'de>, _>()? {
             members.push((name, value));
         }
