@@ -317,13 +317,16 @@ async function hold() {
   try {
     const tab = sessionStorage.getItem("cutaway-tab") ?? random();
     sessionStorage.setItem("cutaway-tab", tab);
-    queue = new AbortController();
-    const { signal } = queue;
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    queue = waiting;
     await new Promise((known, failed) => {
       let late = false;
       const patience = setTimeout(() => {
         late = isShared = true;
         known();
+        // Another page that is being left is gone by then; one that still plays keeps its visit.
+        setTimeout(() => waiting.abort(), 10000);
       }, 500);
       const keep = () => {
         clearTimeout(patience);
