@@ -212,7 +212,7 @@ fn an_import_that_is_killed_goes_on_where_it_was() {
     let padding = "x".repeat(40_000);
     let line = |visit: usize, events: usize| {
         let event = |at: usize| {
-            json!({ "eventName": if at % 2 == 0 { "step_shown" } else { "answer_selected" }, "stepName": format!("s{at}"),
+            json!({ "eventName": if at.is_multiple_of(2) { "step_shown" } else { "answer_selected" }, "stepName": format!("s{at}"),
                 "text": "Go", "timestamp": 1_767_225_600_000_u64 + at as u64 })
         };
         let events: Vec<Value> = (0..events).map(event).collect();

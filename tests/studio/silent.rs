@@ -10,11 +10,11 @@ use crate::service::on;
 fn who_does_not_answer_is_named_and_escape_stops_the_waiting() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let (held, hold) = channel::<TcpStream>();
+    let (connected, kept) = channel::<TcpStream>();
     // Connections are kept open until the program has ended, and nothing is read or written.
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            if held.send(stream).is_err() {
+            if connected.send(stream).is_err() {
                 return;
             }
         }
@@ -25,5 +25,5 @@ fn who_does_not_answer_is_named_and_escape_stops_the_waiting() {
     studio.keys("\x1b").shows("without an answer");
     studio.shows("asks again");
     studio.quit();
-    drop(hold);
+    drop(kept);
 }

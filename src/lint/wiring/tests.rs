@@ -315,7 +315,9 @@ fn what_most_was_paid_for_is_in_a_step() {
         ..ProductSold::default()
     };
     let mut catalog: Vec<FoundProduct> = (0..10 * EACH).map(product).collect();
-    catalog.iter_mut().for_each(|found| each(found, |v| v.inventory_tracked = Some(false)));
+    for found in &mut catalog {
+        each(found, |v| v.inventory_tracked = Some(false));
+    }
     let (mut orders, mut wrong) = (Vec::new(), BTreeSet::new());
     for (number, found) in catalog.iter_mut().enumerate() {
         match number {
@@ -348,7 +350,9 @@ fn what_most_was_paid_for_is_in_a_step() {
     // Of a product that the store doesn't have.
     orders.push(sold(100 * EACH, "EUR", 1e6));
     let mut sellers = Sellers::new(EACH, &orders);
-    catalog.iter().for_each(|found| sellers.take(found));
+    for found in &catalog {
+        sellers.take(found);
+    }
     let mut wiring = Wiring::new(Limits::default());
     let problems = sellers.end([&wired], &mut wiring);
     assert_eq!(hit(&problems, Rule::BestSellerNowhere), wrong);
