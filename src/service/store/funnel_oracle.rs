@@ -426,12 +426,14 @@ async fn verified_orders_count_for_the_products_that_the_shop_has() {
     let stage = Stage::new().await;
     let of = stage.workspace;
     let insert = move |connection: &mut db::Connection| {
-        let store = "INSERT INTO store (id, workspace, app_url) VALUES (77, ?1, 'https://shop.example')";
+        let store = "INSERT INTO store (workspace, app_url) VALUES (?1, 'https://shop.example')";
         connection.execute(store, [of])?;
+        let known = "SELECT max(id) FROM store WHERE workspace = ?1";
+        let store: i64 = connection.query_row(known, [of], |row| row.get(0))?;
         let product =
-            "INSERT INTO product (id, store, external, version, published, inventory) VALUES (?1, 77, ?2, 1, 1, 1)";
+            "INSERT INTO product (id, store, external, version, published, inventory) VALUES (?1, ?2, ?3, 1, 1, 1)";
         for (number, id) in [(7001, PRODUCT), (7002, "1002")] {
-            connection.execute(product, params![number, id])?;
+            connection.execute(product, params![number, store, id])?;
         }
         Ok(())
     };
