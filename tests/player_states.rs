@@ -157,17 +157,22 @@ async fn a_double_click_is_one_click() {
     stage.running.stop().await;
 }
 
-#[tokio::test]
-async fn a_reload_goes_on_where_it_was_and_the_browsers_back_goes_a_step_back() {
-    let Some(mut stage) = Stage::new().await else { return };
-    stage.open("Gift finder", "").await;
-    let page = &mut stage.page;
+/// Plays the gift finder to its second question; what tells the visit from others.
+async fn at_the_second_step(page: &mut Page) -> Value {
     page.press("Play").await;
     page.press("Skip the video").await;
     page.press("For her").await;
     page.wait_until("overlay.textContent === 'What does she like?' && video.currentTime > 0.2").await;
     page.wait_until("document.documentElement.dataset.purchaseUrl").await;
-    let visit = page.value("document.documentElement.dataset.purchaseUrl").await;
+    page.value("document.documentElement.dataset.purchaseUrl").await
+}
+
+#[tokio::test]
+async fn a_reload_goes_on_where_it_was_and_the_browsers_back_goes_a_step_back() {
+    let Some(mut stage) = Stage::new().await else { return };
+    stage.open("Gift finder", "").await;
+    let page = &mut stage.page;
+    let visit = at_the_second_step(page).await;
     page.ask("Page.reload", json!({})).await;
     page.press("Continue").await;
     page.wait_until("overlay.textContent === 'What does she like?' && video.currentTime > 0.2").await;
@@ -196,12 +201,7 @@ async fn a_visit_goes_on_also_where_the_page_before_is_slow_to_leave() {
     let Some(mut stage) = Stage::new().await else { return };
     stage.open("Gift finder", "").await;
     let page = &mut stage.page;
-    page.press("Play").await;
-    page.press("Skip the video").await;
-    page.press("For her").await;
-    page.wait_until("overlay.textContent === 'What does she like?' && video.currentTime > 0.2").await;
-    page.wait_until("document.documentElement.dataset.purchaseUrl").await;
-    let visit = page.value("document.documentElement.dataset.purchaseUrl").await;
+    let visit = at_the_second_step(page).await;
     let holder = "navigator.locks.request(`cutaway:${location.pathname.split('/')[2]}:${sessionStorage.getItem('cutaway-tab')}`, \
                   () => new Promise((free) => { window.leave = free; }));";
     page.ask("Page.addScriptToEvaluateOnNewDocument", json!({ "source": holder })).await;

@@ -65,13 +65,7 @@ impl Workers {
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (answer, answered) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
-            // Nobody waits any more when the request was cancelled.
-            let _ = answer.send(connection.ready().map_err(StoreError::from).and_then(|()| work(connection)));
-        });
-        self.queued(job)?;
-        answered.await.map_err(|_| StoreError::Lost)?
+        self.asked(work, false).await
     }
 
     /// The same for what is worth nothing once nobody waits for it: it isn't begun then. Never for what writes.
@@ -82,11 +76,21 @@ impl Workers {
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.asked(work, true).await
+    }
+
+    async fn asked<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        while_wanted: bool,
+    ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
-            if !answer.is_closed() {
-                let _ = answer.send(connection.ready().map_err(StoreError::from).and_then(|()| work(connection)));
+            if while_wanted && answer.is_closed() {
+                return;
             }
+            // Nobody waits any more when the request was cancelled.
+            let _ = answer.send(connection.ready().map_err(StoreError::from).and_then(|()| work(connection)));
         });
         self.queued(job)?;
         answered.await.map_err(|_| StoreError::Lost)?
