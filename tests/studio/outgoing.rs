@@ -126,8 +126,10 @@ fn commands(start: &Start) {
 fn only_the_configured_hosts_are_asked() {
     let folder = tempfile::tempdir().unwrap();
     let tls = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
-    // Free when it was looked for.
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Free when it was looked for, and not one that the servers of other tests are given meanwhile: those are at 127.0.0.1.
+    // Not every system has a second address of its own.
+    let free = TcpListener::bind("127.0.0.7:0").or_else(|_| TcpListener::bind("127.0.0.1:0"));
+    let address = free.unwrap().local_addr().unwrap();
     let mut served = cutaway(folder.path());
     served.args(["serve", "--sample", "--ready-json", "--listen", &address.to_string(), "--data"]);
     served.arg(folder.path().join("served")).args(["--public-url", "https://api.cutaway.example"]);
