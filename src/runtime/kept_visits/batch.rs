@@ -125,12 +125,16 @@ fn place_of(place: &[u8]) -> u64 {
 const MOST_VISITS: usize = 200_000;
 /// Sums that are kept back at most.
 const MOST_SUMS: usize = 200_000;
+/// Bytes of the places of lines that are kept back at most: a few visits may have very many lines.
+const MOST_BYTES: usize = 32 * 1024 * 1024;
 
 /// What was counted and isn't written yet. The marks of visits lie all over their table, so writing a few of them changes
 /// nearly all of its pages; whoever counts many events writes seldom. What is lost of it follows from the file.
 #[derive(Default)]
 pub(super) struct Pending {
     visits: HashMap<VisitMark, Vec<u8>>,
+    /// Bytes of the places of these visits.
+    bytes: usize,
     sums: Sums,
     unread: u64,
     /// How much of the file the numbers cover, and how much they will with this.
@@ -150,12 +154,18 @@ impl Pending {
 
     /// Whether it has to be written before more is counted.
     pub(super) fn is_much(&self) -> bool {
-        self.visits.len() >= MOST_VISITS || self.sums.values().map(HashMap::len).sum::<usize>() >= MOST_SUMS
+        self.visits.len() >= MOST_VISITS
+            || self.bytes >= MOST_BYTES
+            || self.sums.values().map(HashMap::len).sum::<usize>() >= MOST_SUMS
     }
 
     /// Adds what a batch changed, which covers the file up to here.
     pub(super) fn add(&mut self, changes: Changes, unread: u64, (from, to): (u64, u64)) {
-        self.visits.extend(changes.visits);
+        for (visit, places) in changes.visits {
+            self.bytes += places.len();
+            let before = self.visits.insert(visit, places).map_or(0, |places| places.len());
+            self.bytes = self.bytes.saturating_sub(before);
+        }
         merge(&mut self.sums, changes.sums);
         self.unread += unread;
         self.covers = Some((self.covers.map_or(from, |(begun, _)| begun), to));
@@ -163,7 +173,7 @@ impl Pending {
 
     /// Writes all of it.
     pub(super) fn write(&mut self, sums: &mut KeptSums) -> io::Result<()> {
-        let Self { visits, sums: more, unread, covers } = std::mem::take(self);
+        let Self { visits, sums: more, unread, covers, .. } = std::mem::take(self);
         let Some((_, covered)) = covers else { return Ok(()) };
         let changes = KeptChanges { visits: visits.into_iter().collect(), sums: more, unread, covered };
         sums.write(changes).map_err(io::Error::other)
@@ -290,4 +300,26 @@ fn counts(visits: Vec<Told>, log: &Path) -> io::Result<Sums> {
         add(&mut sums, &project, &visit, 1);
     }
     Ok(sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_visits_with_very_many_lines_are_much() {
+        let changes = |visit: u8| Changes { visits: vec![([visit; 16], vec![0; MOST_BYTES / 2])], sums: Sums::new() };
+        let mut pending = Pending::default();
+        for _ in 0..3 {
+            // The places of a visit take the room of those before them.
+            pending.add(changes(1), 0, (0, 1));
+            assert!(!pending.is_much());
+        }
+        pending.add(changes(2), 0, (1, 2));
+        assert!(pending.is_much());
+        let folder = tempfile::tempdir().unwrap();
+        let mut sums = KeptSums::open(&folder.path().join("a.sqlite3")).unwrap();
+        pending.write(&mut sums).unwrap();
+        assert_eq!((pending.bytes, pending.is_much(), sums.covered().unwrap()), (0, false, (2, 0)));
+    }
 }

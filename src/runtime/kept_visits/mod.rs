@@ -155,7 +155,7 @@ impl KeptVisits {
     /// # Errors
     /// Where they can't be read, or the file can't be read or written.
     pub fn import(&mut self, mut from: impl BufRead + Send + 'static) -> io::Result<Taken> {
-        let mut all = Taken::default();
+        let (mut all, mut is_whole) = (Taken::default(), false);
         let (sender, parts) = sync_channel(1);
         // Nobody waits for it to end: where a part can't be written, it may stand in a pipe on which nothing comes.
         std::thread::Builder::new().name("import".to_owned()).spawn(move || {
@@ -170,7 +170,8 @@ impl KeptVisits {
         })?;
         for part in parts {
             let part = part?;
-            if part.is_empty() {
+            is_whole = part.is_empty();
+            if is_whole {
                 break;
             }
             let taken = self.take(part)?;
@@ -184,7 +185,8 @@ impl KeptVisits {
         if all.kept > 0 {
             sync(&self.file)?;
         }
-        Ok(all)
+        // A reader that panicked sends no end.
+        if is_whole { Ok(all) } else { Err(io::Error::other("the events were read only in part; import them again")) }
     }
 
     /// The sums of a project over days, and what else is there. Reads the numbers, and no event but those that another
@@ -423,6 +425,36 @@ mod tests {
         let stalls = Stalls { line: io::Cursor::new(line), pipe };
         assert!(kept.import(io::BufReader::new(stalls)).is_err());
         drop(writer);
+    }
+
+    /// Lines, and then a reader that panics.
+    struct Breaks(io::Cursor<Vec<u8>>);
+
+    impl io::Read for Breaks {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(into)? {
+                0 => panic!("the reader breaks"),
+                read => Ok(read),
+            }
+        }
+    }
+
+    #[test]
+    fn an_import_whose_reader_breaks_is_no_success_and_keeps_what_was_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut kept = kept(folder.path());
+        // Two lines are a part of their own; the third one breaks.
+        let mut lines = Vec::new();
+        for session in ["a", "b", "c"] {
+            let mut line = payload(session, 1).to_string().into_bytes();
+            line.resize(usize::try_from(AT_ONCE / 2).unwrap() - 1, b' ');
+            line.push(b'\n');
+            lines.extend(line);
+        }
+        lines.pop();
+        let error = kept.import(io::BufReader::new(Breaks(io::Cursor::new(lines)))).unwrap_err();
+        assert_eq!(error.to_string(), "the events were read only in part; import them again");
+        assert_eq!(visits(&mut kept, "p").0, 2);
     }
 
     /// What an earlier version wrote has no numbers beside it, a line may be torn, and numbers may be lost: the file of the
