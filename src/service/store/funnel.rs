@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::StoreError;
 use super::db::{self, OptionalExtension as _, Transaction, params};
 use crate::domain::funnel::{Counts, Event, KnownStep, counted, counted_text, kind, sold_key};
-use crate::domain::{Reader, StepProduct};
+use crate::domain::{Reader, StepProduct, is_currency};
 
 pub(super) const DAY: i64 = 24 * 3600 * 1000;
 
@@ -169,7 +169,7 @@ impl Place<'_> {
         if count == 0 {
             return Ok(());
         }
-        let is_apart = kind != kind::PATH || self.is_apart(transaction, kind, what)?;
+        let is_apart = kind != kind::PATH || self.is_apart(transaction, what)?;
         let what = if is_apart { what } else { "" };
         let sql = "INSERT INTO funnel (project, day, version, step, kind, what, count, amount)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -185,13 +185,12 @@ impl Place<'_> {
 pub(super) const MOST_PATHS: i64 = 400;
 
 impl Place<'_> {
-    /// Whether a path, or what else has many kinds, is told apart from others of its kind: those that come when there are
-    /// too many are not, and stay so.
-    fn is_apart(&self, transaction: &Transaction, kind: &str, what: &str) -> Result<bool, StoreError> {
+    /// Whether a path is told apart from the others: those that come when there are too many are not, and stay so.
+    fn is_apart(&self, transaction: &Transaction, path: &str) -> Result<bool, StoreError> {
         let sql = "SELECT count(*), coalesce(max(CASE WHEN what = ?5 THEN 1 ELSE 0 END), 0) FROM funnel
             WHERE project = ?1 AND day = ?2 AND version = ?3 AND step = '' AND kind = ?4";
         let read = |row: &db::Row<'_>| Ok((row.get::<i64>(0)?, row.get::<bool>(1)?));
-        let of = params![self.project, self.day, self.version, kind, what];
+        let of = params![self.project, self.day, self.version, kind::PATH, path];
         let (count, is_known) = transaction.prepare_cached(sql)?.query_row(of, read)?;
         Ok(is_known || count < MOST_PATHS)
     }
@@ -200,18 +199,10 @@ impl Place<'_> {
 /// What one order may cost at most, in whatever currency: one above it counts, its amount does not.
 const MOST_AMOUNT: f64 = 1e9;
 
-/// The codes of ISO 4217: what is kept of an order's currency is one of these words, and none of a visitor's.
-const CURRENCIES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD \
-    CAD CDF CHF CLF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD \
-    HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA \
-    MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF \
-    SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED \
-    VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG";
-
-/// A currency as ISO 4217 writes it; what is none is not kept.
+/// A currency as ISO 4217 writes it. What is kept of an order's currency is one of its codes, and no word of a visitor's.
 fn currency(given: Option<&str>) -> String {
     let given = given.unwrap_or_default().to_ascii_uppercase();
-    if CURRENCIES.split_whitespace().any(|known| known == given) { given } else { String::new() }
+    if is_currency(&given) { given } else { String::new() }
 }
 
 /// What of an amount is added up.
@@ -251,9 +242,10 @@ pub(super) fn bought(transaction: &Transaction, visit: i64, bought: &Bought<'_>,
         direct = true;
     }
     count("", if direct { kind::DIRECT } else { kind::INDIRECT })?;
+    // The shop says what it sold, and only its own products count: there are no more of them than it has.
     for product in bought.products.iter().filter_map(|id| id.split(' ').next()).collect::<BTreeSet<_>>() {
         let key = sold_key(product, &currency);
-        if is_of_shop(transaction, &met.project, product)? && place.is_apart(transaction, kind::SOLD, &key)? {
+        if is_of_shop(transaction, &met.project, product)? {
             place.add(transaction, ("", kind::SOLD, &key), 1, amount)?;
         }
     }

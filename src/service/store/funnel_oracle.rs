@@ -435,6 +435,9 @@ async fn verified_orders_count_for_the_products_that_the_shop_has() {
         for (number, id) in [(7001, PRODUCT), (7002, "1002")] {
             connection.execute(product, params![number, store, id])?;
         }
+        for number in 2001..2001 + 2 * MOST_PATHS {
+            connection.execute(product, params![10_000 + number, store, number.to_string()])?;
+        }
         Ok(())
     };
     stage.store.writer.run(insert).await.unwrap();
@@ -461,6 +464,15 @@ async fn verified_orders_count_for_the_products_that_the_shop_has() {
     let sold: Vec<_> =
         sold.iter().map(|one| (one.id.as_str(), one.orders, one.amount, one.currency.as_str())).collect();
     assert_eq!(sold, [("1001", Num(2.0), Num(100.5), "EUR"), ("1002", Num(1.0), Num(60.5), "EUR")]);
+
+    // However many products a day sells, the one that sells most counts, also where it comes last.
+    let all: Vec<String> = (2001..2001 + 2 * MOST_PATHS).map(|id| id.to_string()).collect();
+    assert!(buys("d", &all.iter().map(String::as_str).collect::<Vec<_>>(), 1.0, true).await);
+    let last = all.last().unwrap();
+    assert!(buys("e", &[last], 500.0, true).await);
+    let funnel = stage.store.funnel(stage.workspace, stage.id.clone(), FunnelDays::ALL).await.unwrap();
+    let sold = funnel.sold.unwrap();
+    assert_eq!((sold[0].id.as_str(), sold[0].orders, sold[0].amount), (last.as_str(), Num(2.0), Num(501.0)));
 }
 
 /// The steps of a version go once no visit is left that met them, its numbers stay, and it counts on where it comes again.
