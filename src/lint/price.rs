@@ -2,7 +2,7 @@
 
 use super::look::{Look, called, number, of_variant, said};
 use super::rule::Rule;
-use crate::domain::{Num, Product};
+use crate::domain::{Num, Product, has_symbol};
 
 /// A price is an outlier at this many times what its kind costs.
 pub(super) const OUTLIER: f64 = 10.0;
@@ -89,8 +89,19 @@ impl Look<'_> {
     }
 
     fn currency(&mut self) {
-        if said(self.found.product.currency_code.as_ref()).is_none() {
-            self.tell(Rule::Currency, "currencyCode", "its prices have no currency");
+        let product = &self.found.product;
+        match (said(product.currency_code.as_ref()), said(product.currency_symbol.as_ref())) {
+            (None, None) => self.tell(Rule::Currency, "currencyCode", "its prices have no currency"),
+            (None, Some(symbol)) => {
+                let sentence = format!("its prices have no currency code, only the symbol \"{symbol}\"");
+                self.tell(Rule::Currency, "currencyCode", sentence);
+            }
+            (Some(code), Some(symbol)) if has_symbol(code, symbol) == Some(false) => {
+                let sentence = format!("its prices are in {code}, but their symbol is \"{symbol}\"");
+                self.tell(Rule::Currency, "currencySymbol", sentence);
+            }
+            // A code alone says everything, and a symbol that isn't known may be one of its own.
+            _ => {}
         }
     }
 

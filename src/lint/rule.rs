@@ -119,7 +119,7 @@ rules! {
     PriceZero "S08" "price-zero" Warning "variants[].price" "A variant costs nothing, or less";
     CompareAtWrong "S09" "compare-at-wrong" Warning "variants[].compareAtPrice" "The price before a discount is not above the price";
     PriceOutlier "S10" "price-outlier" Note "variants[].price" "A price is at least ten times what its kind costs";
-    Currency "S11" "currency" Error "currencyCode" "The currency is missing, or is not the one that the store's other products have";
+    Currency "S11" "currency" Error "currencyCode" "The currency is missing, is not the one that the store's other products have, or has the symbol of another one";
     PriceDisagrees "S12" "price-disagrees" Warning "price" "The price in searches is no variant's price";
     SkuMissing "S13" "sku-missing" Warning "variants[].sku" "A variant has no SKU";
     SkuTwice "S14" "sku-twice" Error "variants[].sku" "Two variants have the same SKU";

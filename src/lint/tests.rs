@@ -174,6 +174,9 @@ fn cases() -> Vec<(Rule, Change, Change)> {
         ),
         (R::Currency, |f| p(f).currency_code = None, |f| p(f).currency_code = some("nok")),
         (R::Currency, |f| p(f).currency_code = some("SEK"), |f| p(f).currency_symbol = None),
+        (R::Currency, |f| p(f).currency_symbol = some("€"), |f| p(f).currency_symbol = some("Kr.")),
+        (R::Currency, |f| p(f).currency_symbol = some("SEK"), |f| p(f).currency_symbol = some("nok")),
+        (R::Currency, |f| p(f).currency_symbol = some("$"), |f| p(f).currency_symbol = some("Nkr")),
         (R::PriceDisagrees, |f| f.price = Some(Num(198.0)), |f| f.price = None),
         (R::SkuMissing, |f| v(f).sku = some(" "), |f| v(f).sku = Some(format!("x-{}", p(f).external_product_id))),
         (
