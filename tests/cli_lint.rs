@@ -64,6 +64,19 @@ fn the_sample_has_problems_of_both_kinds() {
 }
 
 #[test]
+fn figures_of_third_parties_can_be_set() {
+    let served = Served::start();
+    for rule in ["S28", "F04"] {
+        let long = |more: &[&str]| {
+            let all = document(&served, &[&["products", "--rule", rule], more].concat());
+            let is_long = |problem: &&Value| problem["sentence"].as_str().unwrap().contains("characters, over 25");
+            all["problems"].as_array().unwrap().iter().filter(is_long).count()
+        };
+        assert_eq!((long(&[]), long(&["--title-length", "25"]) > 10), (0, true), "{rule}");
+    }
+}
+
+#[test]
 fn problems_are_told_to_other_tools_and_a_baseline_keeps_them_quiet() {
     let served = Served::start();
     let (code, sarif, _) = run(&served, &["products", "--sarif"]);

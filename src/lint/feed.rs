@@ -6,30 +6,20 @@ use super::price::prices;
 use super::rule::Rule;
 use crate::domain::Num;
 
-/// Pixels of a side.
-const SIDE: f64 = 500.0;
-
-/// Pixels of a whole picture.
-const AREA: f64 = 64_000_000.0;
-
-/// Characters.
-const DESCRIPTION: usize = 5_000;
-const TITLE: usize = 150;
-const ADDRESS: usize = 2_000;
-
 impl Look<'_> {
     /// F01 to F05.
     pub(super) fn feed(&mut self) {
         self.barcodes();
+        let (side, most) = (self.limits.feed_side, self.limits.feed_megapixels);
         for (at, media) in self.found.product.media.iter().enumerate().filter(|(_, media)| is_picture(media)) {
             let Some((width, height)) = size(media) else {
                 self.unknown(Rule::PictureForFeed);
                 continue;
             };
-            let told = if width < SIDE || height < SIDE {
-                "under 500 by 500"
-            } else if width * height > AREA {
-                "over 64 megapixels"
+            let told = if width < side || height < side {
+                format!("under {} by {}", Num(side), Num(side))
+            } else if width * height > most * 1e6 {
+                format!("over {} megapixels", Num(most))
             } else {
                 continue;
             };
@@ -69,9 +59,9 @@ impl Look<'_> {
         let product = &self.found.product;
         let description = product.description.as_deref().unwrap_or_default();
         let texts = [
-            ("description", description, DESCRIPTION),
-            ("title", product.title.as_str(), TITLE),
-            ("productUrl", product.product_url.as_str(), ADDRESS),
+            ("description", description, self.limits.feed_description),
+            ("title", product.title.as_str(), self.limits.title),
+            ("productUrl", product.product_url.as_str(), self.limits.feed_address),
         ];
         for (field, text, most) in texts {
             let count = text.chars().count();

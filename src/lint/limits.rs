@@ -15,6 +15,16 @@ pub struct Limits {
     pub many_end: f64,
     /// So many products with the most in stock should be in a step (W07).
     pub best_sellers: usize,
+    /// A title with more characters than this is too long (S28, F04).
+    pub title: usize,
+    /// A side of a picture with fewer pixels than this is too small for feeds (F03).
+    pub feed_side: f64,
+    /// A picture with more megapixels than this is too large for feeds (F03).
+    pub feed_megapixels: f64,
+    /// A description with more characters than this is too long for feeds (F04).
+    pub feed_description: usize,
+    /// An address with more characters than this is too long for feeds (F04).
+    pub feed_address: usize,
 }
 
 impl Default for Limits {
@@ -25,6 +35,12 @@ impl Default for Limits {
             nearly_out: 3.0,
             many_end: 0.1,
             best_sellers: 5,
+            // What third parties ask for, unverified.
+            title: 150,
+            feed_side: 500.0,
+            feed_megapixels: 64.0,
+            feed_description: 5_000,
+            feed_address: 2_000,
         }
     }
 }

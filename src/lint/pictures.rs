@@ -127,8 +127,9 @@ impl Look<'_> {
         };
         let dimensions = format!("{} is {} by {} pixels", called(media, at), Num(width), Num(height));
         if width.min(height) < SMALL {
-            self.tell(Rule::PictureSmall, of_media(at, "previewWidth"), dimensions);
-        } else if is_picture(media) && width.max(height) > EXTREME * width.min(height) {
+            self.tell(Rule::PictureSmall, of_media(at, "previewWidth"), dimensions.clone());
+        }
+        if is_picture(media) && width.max(height) > EXTREME * width.min(height) {
             let shape = if width > height { "very wide" } else { "very narrow" };
             self.tell(Rule::Aspect, of_media(at, "previewWidth"), format!("{dimensions}: {shape}"));
         }

@@ -163,7 +163,7 @@ rules! {
     StepSellsWithout "W03" "step-sells-without" Error "products" "A step shows a product without a price, a picture or an address";
     AnswerNamesPrice "W04" "answer-names-a-price" Warning "answers[].text" "An answer promises a price, and leads to a product that costs more";
     TextNamesGone "W05" "text-names-gone-product" Note "overlayText" "A text names a product that is sold out or not published";
-    EndWithoutOffer "W06" "end-without-offer" Note "answers" "An ending that many come to has no product and no address";
+    EndWithoutOffer "W06" "end-without-offer" Note "products" "An ending that many come to has no product and no address";
     BestSellerNowhere "W07" "best-seller-nowhere" Note "products" "A product with the most in stock, or the most revenue, is in no step";
     LinkDead "L01" "link-dead" Warning "productUrl" "An address answers with an error, with something else, or with the home page";
 }

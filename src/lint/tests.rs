@@ -224,6 +224,8 @@ fn cases() -> Vec<(Rule, Change, Change)> {
         (R::Alt, |f| m(f).alt = f.product.media[0].alt.clone(), |f| m(f).alt = some("wool sock, grey")),
         (R::PictureSmall, |f| square(f, 299.0), |f| square(f, 300.0)),
         (R::Aspect, |f| m(f).preview_width = Some(Num(900.0)), |f| m(f).preview_width = Some(Num(860.0))),
+        // What is small may be narrow, too.
+        (R::Aspect, |f| sized(f, 250.0, 800.0), |f| sized(f, 250.0, 500.0)),
         (R::ProductVideoHeavy, |f| heavy(f, 50_000_001.0), |f| heavy(f, 50_000_000.0)),
         (R::TextEmpty, |f| p(f).description = some("  "), |f| p(f).description = some(".")),
         (
@@ -300,8 +302,12 @@ fn heavy(found: &mut FoundProduct, size: f64) {
 }
 
 fn square(found: &mut FoundProduct, side: f64) {
+    sized(found, side, side);
+}
+
+fn sized(found: &mut FoundProduct, width: f64, height: f64) {
     for media in &mut found.product.media {
-        (media.preview_width, media.preview_height) = (Some(Num(side)), Some(Num(side)));
+        (media.preview_width, media.preview_height) = (Some(Num(width)), Some(Num(height)));
     }
 }
 
@@ -353,6 +359,33 @@ fn every_rule_finds_each_fault_and_no_decoy() {
         }
         assert_eq!(hit(&problems, rule), wrong, "case {nth}, {rule:?}");
     }
+}
+
+#[test]
+fn what_third_parties_ask_for_is_a_setting() {
+    let told = |limits: Limits| {
+        let limits = Limits { sets: Set::all().collect(), ..limits };
+        let mut catalog = Catalog::new(StoreUrl::from(STORE), limits, NOW.parse::<Timestamp>().unwrap());
+        let problems = catalog.product(&fine(0), &[]);
+        problems.iter().map(|problem| (problem.rule, problem.field.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(told(Limits::default()), []);
+    let strict = Limits { title: 10, feed_side: 801.0, feed_description: 5, feed_address: 5, ..Limits::default() };
+    let of = |rule, field: &str| (rule, field.to_owned());
+    assert_eq!(
+        BTreeSet::from_iter(told(strict)),
+        BTreeSet::from([
+            of(Rule::Title, "title"),
+            of(Rule::PictureForFeed, "media[0].previewWidth"),
+            of(Rule::PictureForFeed, "media[1].previewWidth"),
+            of(Rule::TextForFeed, "description"),
+            of(Rule::TextForFeed, "title"),
+            of(Rule::TextForFeed, "productUrl"),
+        ])
+    );
+    // 800 by 800 pixels are 0.64 megapixels.
+    let small = told(Limits { feed_megapixels: 0.6, ..Limits::default() });
+    assert_eq!(small.iter().filter(|(rule, _)| *rule == Rule::PictureForFeed).count(), 2);
 }
 
 #[test]

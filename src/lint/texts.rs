@@ -8,9 +8,6 @@ use super::variants::looks_latin;
 use crate::domain::Product;
 use crate::domain::text::is_hostile;
 
-/// Characters of a title; what search engines show of it is the third parties' word.
-const LONG_TITLE: usize = 150;
-
 /// Of a title's letters that have capitals, this share in capitals is shouting.
 const SHOUTING: f64 = 0.8;
 
@@ -44,8 +41,9 @@ impl Look<'_> {
     fn title(&mut self) {
         let title = self.found.product.title.trim();
         let length = title.chars().count();
-        if length > LONG_TITLE {
-            self.tell(Rule::Title, "title", format!("its title has {length} characters, over {LONG_TITLE}"));
+        let most = self.limits.title;
+        if length > most {
+            self.tell(Rule::Title, "title", format!("its title has {length} characters, over {most}"));
         }
         if is_shouting(title) {
             self.tell(Rule::Title, "title", "its title is in capitals");

@@ -87,11 +87,33 @@ pub(super) struct Lint {
     /// The N products with the most in stock, and those with the most revenue, should be in a step
     #[arg(long, value_name = "N", default_value_t = 5)]
     best_sellers: usize,
+    #[command(flatten)]
+    figures: Figures,
     /// Show at most N problems of each rule in the table
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
     #[command(flatten)]
     watch: Watch,
+}
+
+/// Figures that come from third parties, which may change them.
+#[derive(Debug, Args)]
+struct Figures {
+    /// A title with more than N characters is too long
+    #[arg(long, value_name = "N", default_value_t = 150)]
+    title_length: usize,
+    /// A picture with a side under N pixels is too small for feeds
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    feed_picture: u32,
+    /// A picture with more than N megapixels is too large for feeds
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    feed_megapixels: u32,
+    /// A description with more than N characters is too long for feeds
+    #[arg(long, value_name = "N", default_value_t = 5_000)]
+    feed_description: usize,
+    /// An address with more than N characters is too long for feeds
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    feed_address: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -225,6 +247,11 @@ impl Lint {
             nearly_out: f64::from(self.nearly_out),
             many_end: f64::from(self.many_end) / 100.0,
             best_sellers: self.best_sellers,
+            title: self.figures.title_length,
+            feed_side: f64::from(self.figures.feed_picture),
+            feed_megapixels: f64::from(self.figures.feed_megapixels),
+            feed_description: self.figures.feed_description,
+            feed_address: self.figures.feed_address,
         }
     }
 }
