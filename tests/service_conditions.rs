@@ -59,6 +59,30 @@ fn project(name: &str) -> Value {
     json!({ "project": { "name": name } })
 }
 
+/// What the description says of a key and what is answered to it are the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_are_taken_as_they_are_described() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Serving::start(data.path());
+    let document = served.get("/openapi.json").await;
+    let parameters = document["paths"]["/projects"]["post"]["parameters"].as_array().unwrap();
+    let key = parameters.iter().find(|parameter| parameter["name"] == "Idempotency-Key").unwrap();
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.add_resource("key.json", key["schema"].clone()).unwrap();
+    let described = compiler.compile("key.json", &mut schemas).unwrap();
+    let long = |number: usize, after: &str| format!("{}{after}", "k".repeat(number));
+    let mut taken = 0;
+    let keys = ["k", "two words", "a\ttab", " around ", " ", "", "na\u{ef}ve"].map(str::to_owned);
+    for key in keys.into_iter().chain([long(255, ""), long(256, ""), long(255, "  "), long(254, " k"), long(253, " k")])
+    {
+        let (status, answer) = served.create("/projects", &key, &project("Described")).await;
+        let is_described = schemas.validate(&json!(key), described).is_ok();
+        assert_eq!(status == 200, is_described, "{key:?}: {answer}");
+        taken += usize::from(is_described);
+    }
+    assert_eq!(taken, 7);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_creation_that_is_sent_again_under_its_key_is_made_once() {
     let data = tempfile::tempdir().unwrap();

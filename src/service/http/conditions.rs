@@ -28,7 +28,7 @@ impl Once {
             Some(key) => Ok(Self(Some(key.to_owned()))),
             None => Err(Box::new(Problem::new(
                 400,
-                format!("Idempotency-Key must be given once and have 1 to {LONGEST_KEY} visible characters."),
+                format!("Idempotency-Key must be given once and have 1 to {LONGEST_KEY} visible ASCII characters."),
             ))),
         }
     }

@@ -11,7 +11,7 @@ pub(super) fn describe(row: &Row, operation: &mut Value) {
         parameter(
             operation,
             "Idempotency-Key",
-            json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+[ \\t]*$" }),
+            json!({ "type": "string", "pattern": key_pattern() }),
             "Sent again with this key within 24 hours, the same body creates nothing and is answered as before",
         );
         refusal(operation, "422");
@@ -31,6 +31,11 @@ pub(super) fn describe(row: &Row, operation: &mut Value) {
         let tag = "The state of the project with its steps, for If-Match";
         headers.insert("ETag".to_owned(), json!({ "schema": { "type": "string" }, "description": tag }));
     }
+}
+
+/// What a key looks like: whitespace around a field's value is no part of it (RFC 9110 §5.5), nor of its length.
+fn key_pattern() -> String {
+    format!("^[ \\t]*[!-~]([ -~\\t]{{0,{}}}[!-~])?[ \\t]*$", LONGEST_KEY.saturating_sub(2))
 }
 
 fn parameter(operation: &mut Value, name: &str, schema: Value, description: &str) {
