@@ -11,21 +11,28 @@ pub mod s3;
 #[path = "../postgres/mod.rs"]
 pub mod postgres;
 
+use std::marker::PhantomData;
 use std::path::Path;
 
 use cutaway::service::offline::Kept;
 use cutaway::service::{Running, ServeOptions, Service};
 use reqwest::{Method, RequestBuilder};
 
-/// The service, a key of its workspace, and a client without it.
-pub struct Served {
+/// The service, a key of its workspace, and a client without it. Tests that ask the same things of it name themselves, and
+/// give it methods of their own.
+pub struct ServedFor<Tests> {
     /// The service.
     pub running: Running,
     /// The key.
     pub key: String,
     /// The client.
     pub http: reqwest::Client,
+    /// Who asks.
+    pub tests: PhantomData<fn() -> Tests>,
 }
+
+/// The same without methods of anybody's own.
+pub type Served = ServedFor<()>;
 
 /// What the service is opened with on a folder, and nothing else.
 pub fn on(data: &Path) -> ServeOptions {
@@ -60,7 +67,7 @@ pub async fn opened(options: ServeOptions) -> Service {
     Service::open(options).await.unwrap()
 }
 
-impl Served {
+impl<Tests> ServedFor<Tests> {
     /// Opens the service and serves on a free port.
     pub async fn empty(options: ServeOptions) -> Self {
         Self::of(opened(options).await).await
@@ -77,7 +84,7 @@ impl Served {
     pub async fn of(service: Service) -> Self {
         let key = service.add_key(None).await.unwrap().expose().to_owned();
         let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { running, key, http: reqwest::Client::new() }
+        Self { running, key, http: reqwest::Client::new(), tests: PhantomData }
     }
 
     /// A path's address; an address is one already.

@@ -1,0 +1,32 @@
+//! What the commands print, take and leave behind: the binary as scripts and people use it.
+
+#[path = "../approval/mod.rs"]
+mod approval;
+mod bad_input;
+mod completion_shells;
+mod doctor;
+mod export;
+mod help;
+#[path = "../hosted/mod.rs"]
+mod hosted;
+mod lint;
+mod login;
+mod mcp;
+mod odd_files;
+mod old_workspaces;
+mod origins;
+mod output;
+mod products;
+mod project_files;
+#[path = "../receiver/mod.rs"]
+mod receiver;
+#[path = "../recorder/mod.rs"]
+mod recorder;
+mod schema;
+mod serve;
+#[path = "../serving/mod.rs"]
+mod serving;
+mod shell_words;
+mod twin;
+mod webhooks;
+mod workspace;

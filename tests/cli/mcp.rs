@@ -1,0 +1,467 @@
+//! `cutaway mcp` spoken to line by line, as clients of any make do, also those that make mistakes.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::cast_precision_loss)] // All of it is tests.
+
+use crate::serving;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+use serving::Served;
+
+struct Agent {
+    process: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    asked: u64,
+    tools: Value,
+    /// Notifications that came in between.
+    heard: Vec<Value>,
+}
+
+impl Agent {
+    fn start(served: &Served) -> Self {
+        Self::begun(served.command(&["mcp"]), "2025-06-18", json!({}))
+    }
+
+    /// By the handshake of a revision, for a client that can so much.
+    fn begun(command: Command, revision: &str, capabilities: Value) -> Self {
+        let mut agent = Self::silent(command);
+        let about = json!({
+            "protocolVersion": revision, "capabilities": capabilities, "clientInfo": { "name": "test", "version": "1" },
+        });
+        let begun = agent.ask("initialize", Some(about))["result"].clone();
+        assert_eq!((&begun["serverInfo"]["name"], &begun["protocolVersion"]), (&json!("cutaway"), &json!(revision)));
+        for capability in ["tools", "resources", "prompts"] {
+            assert!(begun["capabilities"][capability].is_object(), "{begun}");
+        }
+        agent.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        agent
+    }
+
+    fn silent(mut command: Command) -> Self {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let (stdin, stdout) = (process.stdin.take(), BufReader::new(process.stdout.take().unwrap()));
+        Self { process, stdin, stdout, asked: 0, tools: Value::Null, heard: Vec::new() }
+    }
+
+    fn line(&mut self, line: &str) {
+        writeln!(self.stdin.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    fn hears(&mut self) -> Value {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    fn ask(&mut self, method: &str, params: Option<Value>) -> Value {
+        self.asked += 1;
+        let mut request = json!({ "jsonrpc": "2.0", "id": self.asked, "method": method });
+        if let Some(params) = params {
+            request["params"] = params;
+        }
+        self.line(&request.to_string());
+        let answer = loop {
+            let heard = self.hears();
+            if heard.get("method").is_none() {
+                break heard;
+            }
+            self.heard.push(heard);
+        };
+        assert_eq!(answer["id"], self.asked, "{answer}");
+        answer
+    }
+
+    /// Holds what a tool gave against the schema of what it gives, by someone else's reading of JSON Schema.
+    fn is_promised(&mut self, tool: &str, content: &Value) {
+        if self.tools.is_null() {
+            self.tools = self.ask("tools/list", None)["result"]["tools"].clone();
+        }
+        let listed = self.tools.as_array().unwrap().iter().find(|listed| listed["name"] == tool).unwrap();
+        let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+        compiler.add_resource("output.json", listed["outputSchema"].clone()).unwrap();
+        let schema = compiler.compile("output.json", &mut schemas).unwrap();
+        assert!(schemas.validate(content, schema).is_ok(), "{tool}: {content}");
+    }
+
+    /// What a tool answers, as text.
+    fn call(&mut self, tool: &str, arguments: Value) -> Result<String, String> {
+        let result = self.ask("tools/call", Some(json!({ "name": tool, "arguments": arguments })))["result"].clone();
+        let text = result["content"][0]["text"].as_str().unwrap().to_owned();
+        if result["isError"] == true {
+            assert!(result.get("structuredContent").is_none(), "{result}");
+            return Err(text);
+        }
+        // Both forms say the same, the structured one as its tool promises.
+        let said: Value = serde_json::from_str(&text).unwrap();
+        let content = &result["structuredContent"];
+        let expected = match said {
+            Value::Object(_) => said,
+            Value::Null => json!({}),
+            list => json!({ "items": list }),
+        };
+        assert_eq!(*content, expected, "{tool}");
+        self.is_promised(tool, content);
+        Ok(text)
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        drop(self.stdin.take());
+        assert!(self.process.wait().unwrap().success() || std::thread::panicking());
+    }
+}
+
+#[test]
+fn mistakes_of_clients_have_their_codes() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served);
+    for broken in ["{broken", "{\"jsonrpc\":\"2.0\",\"id\":9", "\u{1}", "{\"a\":1}}"] {
+        agent.line(broken);
+        let answer = agent.hears();
+        assert_eq!((&answer["error"]["code"], answer.get("id")), (&json!(-32700), Some(&Value::Null)), "{answer}");
+    }
+    for shapeless in ["[]", "5", "{}"] {
+        agent.line(shapeless);
+        let answer = agent.hears();
+        assert_eq!((&answer["error"]["code"], answer.get("id")), (&json!(-32600), Some(&Value::Null)), "{answer}");
+    }
+    agent.line("");
+    let mut code = |method: &str, params: Option<Value>| {
+        let answer = agent.ask(method, params);
+        (answer["error"]["code"].as_i64().unwrap(), answer["error"]["message"].as_str().unwrap().to_owned())
+    };
+    for params in [None, Some(json!({})), Some(json!({ "arguments": {} })), Some(json!({ "name": 5 }))] {
+        let (code, message) = code("tools/call", params);
+        assert!(code == -32602 && message.contains("name"), "{code} {message}");
+    }
+    assert_eq!(code("tools/call", Some(json!({ "name": "whoami", "arguments": [] }))).0, -32602);
+    let (unknown, message) = code("tools/call", Some(json!({ "name": "no_such" })));
+    assert!(unknown == -32602 && message.contains("search_products"), "{message}");
+    let (cursor, message) = code("tools/list", Some(json!({ "cursor": "bad" })));
+    assert!(cursor == -32602 && message.contains("cursor"), "{message}");
+    assert_eq!(code("no/such", None).0, -32601);
+    assert!(agent.ask("tools/list", None)["result"]["tools"].as_array().unwrap().len() > 20, "it goes on");
+}
+
+#[test]
+fn answers_are_compact_and_errors_say_what_is_allowed() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served);
+    let compact = agent.call("search_products", json!({})).unwrap();
+    let full = agent.call("search_products", json!({ "full": true })).unwrap();
+    eprintln!("one search: {} bytes compact, {} full", compact.len(), full.len());
+    assert!(compact.len() * 3 < full.len() && compact.len() < 20_000, "{} {}", compact.len(), full.len());
+    let page: Value = serde_json::from_str(&compact).unwrap();
+    assert!(page["products"].as_array().unwrap().len() == 30 && page["nextCursor"].is_string());
+    let fields = json!({ "fields": ["externalProductId", "variants.price"], "limit": 5 });
+    let page: Value = serde_json::from_str(&agent.call("search_products", fields).unwrap()).unwrap();
+    let first = page["products"][0].as_object().unwrap();
+    assert_eq!(first.keys().collect::<Vec<_>>(), ["externalProductId", "variants"]);
+    assert_eq!(first["variants"][0].as_object().unwrap().keys().collect::<Vec<_>>(), ["price"]);
+
+    let mut wrong = |tool: &str, arguments: Value| agent.call(tool, arguments).unwrap_err();
+    let said = wrong("create_webhook", json!({ "event": "sold", "url": "https://a.example" }));
+    assert!(said.contains("response_summary, collected_info, conversion"), "{said}");
+    let said = wrong("search_products", json!({ "sortBy": "price" }));
+    assert!(said.contains("inventoryQuantity"), "{said}");
+    let said = wrong("search_products", json!({ "filters": { "colour": "red" } }));
+    assert!(said.contains("productType") && said.contains("tagsMatchMode"), "{said}");
+    let said = wrong("search_products", json!({ "cursor": "made up" }));
+    assert!(said.contains("cursor"), "{said}");
+    let said = wrong("get_project", json!({}));
+    assert!(said.contains("projectId") && said.contains("list_projects"), "{said}");
+    let said = wrong("create_webhook", json!({ "event": "conversion" }));
+    assert!(said.contains("url is required") && said.contains("http(s) address"), "{said}");
+    let said = wrong("list_videos", json!({ "page": 2 }));
+    assert!(said.contains("fields, full"), "{said}");
+}
+
+#[test]
+fn a_subscription_is_switched_on_and_gets_a_new_secret() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served);
+    let listed: Value = serde_json::from_str(&agent.call("list_webhooks", json!({})).unwrap()).unwrap();
+    let webhook = listed.as_array().unwrap()[0]["id"].as_str().unwrap().to_owned();
+    let of = json!({ "webhookId": webhook });
+    let before = served.prints(&["webhooks", "secret", &webhook]).trim().to_owned();
+    let rotated: Value = serde_json::from_str(&agent.call("rotate_webhook_secret", of.clone()).unwrap()).unwrap();
+    let secret = rotated["secret"].as_str().unwrap();
+    assert!(secret.starts_with("whsec_") && secret != before && rotated["previousUntil"].is_string(), "{rotated}");
+    assert_eq!(served.prints(&["webhooks", "secret", &webhook]).trim(), secret);
+    let enabled: Value = serde_json::from_str(&agent.call("enable_webhook", of).unwrap()).unwrap();
+    assert_eq!(enabled["id"], webhook.as_str());
+    for tool in ["enable_webhook", "rotate_webhook_secret"] {
+        let said = agent.call(tool, json!({ "webhookId": "unknown" })).unwrap_err();
+        assert!(said.contains("404"), "{said}");
+        let said = agent.call(tool, json!({})).unwrap_err();
+        assert!(said.contains("webhookId") && said.contains("list_webhooks"), "{said}");
+    }
+}
+
+#[test]
+fn steps_show_products_to_agents_and_take_them() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served);
+    // Plans and files are documents however long they are: both forms of them.
+    let mut gives = |tool: &str, arguments: Value| -> Value {
+        let answer = agent.ask("tools/call", Some(json!({ "name": tool, "arguments": arguments })));
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+        serde_json::from_str(&text).unwrap()
+    };
+    let found = gives("search_products", json!({}));
+    let product = &found["products"][0];
+    let (id, title) = (product["externalProductId"].as_str().unwrap(), product["title"].as_str().unwrap());
+    let store = "https://nordlys-outdoor.example";
+    let projects = served.json(&["projects", "list"])["projects"].as_array().unwrap().clone();
+    let project = projects.iter().find(|project| project["name"] == "Gift finder").unwrap()["id"].clone();
+    let links = json!([{ "store": store, "productId": id, "from": 2.5 }]);
+    let new = json!({ "projectId": project, "overlayText": "Shop", "products": links });
+    let made = gives("create_step", new);
+    let told: Value = gives("get_project", json!({ "projectId": project }));
+    let is_made = |step: &&Value| step["id"] == made["id"];
+    let step = told["steps"].as_array().unwrap().iter().find(is_made).unwrap();
+    assert_eq!(step["products"], links, "{told}");
+    // A plan says what they are called.
+    let file: Value = gives("export_project", json!({ "projectId": project }));
+    let file = file["file"].as_str().unwrap().replace("from = 2.5", "from = 4");
+    let plan = gives("plan_project", json!({ "projectId": project, "file": file }));
+    let change = &plan["plan"]["calls"][0]["differences"][0];
+    assert_eq!((&change["kind"], &change["products"][0]["title"]), (&json!("products"), &json!(title)), "{plan}");
+}
+
+/// A command on a profile that is live.
+fn live(served: &Served) -> Command {
+    let folder = served.home.path().join("c/cutaway");
+    std::fs::create_dir_all(&folder).unwrap();
+    let config =
+        format!("default_profile = \"shop\"\n[profiles.shop]\nbase_url = \"{}\"\nlive = true\n", served.base());
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let mut command = serving::cutaway(served.home.path());
+    command.env("CUTAWAY_API_KEY", served.key()).env("CUTAWAY_APP_URL", served.store()).arg("mcp");
+    command
+}
+
+fn made(served: &Served) -> usize {
+    let list = served.json(&["projects", "list"]);
+    list["projects"].as_array().unwrap().iter().filter(|project| project["name"] == "By an agent").count()
+}
+
+#[test]
+fn on_a_live_profile_the_person_is_asked_before_something_is_changed() {
+    let served = Served::start();
+    let call = json!({ "name": "create_project", "arguments": { "name": "By an agent" } });
+    // One that can't ask.
+    let mut agent = Agent::begun(live(&served), "2025-11-25", json!({}));
+    let said = agent.call("create_project", json!({ "name": "By an agent" })).unwrap_err();
+    assert!(said.contains("can't ask the person") && said.contains("nothing was changed"), "{said}");
+    assert!(agent.call("count_products", json!({})).is_ok(), "reading asks nobody");
+    drop(agent);
+    assert_eq!(made(&served), 0);
+
+    let mut agent = Agent::begun(live(&served), "2025-11-25", json!({ "elicitation": {} }));
+    for (action, done) in [("decline", 0), ("cancel", 0), ("accept", 1)] {
+        agent.asked += 1;
+        let asked = agent.asked;
+        agent.line(&json!({ "jsonrpc": "2.0", "id": asked, "method": "tools/call", "params": call }).to_string());
+        let question = agent.hears();
+        assert_eq!(question["method"], "elicitation/create", "{question}");
+        let words = question["params"]["message"].as_str().unwrap();
+        assert!(
+            words.contains("shop is live") && words.contains("create_project") && words.contains("By an agent"),
+            "{words}"
+        );
+        let content = if action == "accept" { json!({}) } else { Value::Null };
+        let answer =
+            json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": action, "content": content } });
+        agent.line(&answer.to_string());
+        let result = agent.hears();
+        assert_eq!((&result["id"], result["result"]["isError"] == true), (&json!(asked), done == 0), "{result}");
+        assert_eq!(made(&served), done, "{action}");
+    }
+}
+
+/// What each request of the revision without a handshake says of itself.
+fn meta(capabilities: Value) -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+    })
+}
+
+#[test]
+fn the_current_revision_needs_no_handshake_and_asks_by_its_answer() {
+    let served = Served::start();
+    let mut agent = Agent::silent(live(&served));
+    let found = agent.ask("server/discover", Some(json!({ "_meta": meta(json!({})) })))["result"].clone();
+    assert!(found["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")), "{found}");
+    let can = || meta(json!({ "elicitation": { "form": {} } }));
+    let listed = agent.ask("tools/list", Some(json!({ "_meta": can() })))["result"].clone();
+    assert!(listed["tools"].as_array().unwrap().len() > 20, "{listed}");
+    let mut call = json!({ "_meta": can(), "name": "create_project", "arguments": { "name": "By an agent" } });
+    let asked = agent.ask("tools/call", Some(call.clone()))["result"].clone();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    assert!(
+        asked["inputRequests"]["confirm"]["params"]["message"].as_str().unwrap().contains("shop is live"),
+        "{asked}"
+    );
+    assert_eq!(made(&served), 0);
+    call["inputResponses"] = json!({ "confirm": { "action": "accept", "content": {} } });
+    // An answer to something else is none.
+    for state in [Value::Null, json!("made up")] {
+        call["requestState"] = state;
+        assert_eq!(agent.ask("tools/call", Some(call.clone()))["result"]["resultType"], "input_required");
+    }
+    call["requestState"] = asked["requestState"].clone();
+    let mut other = call.clone();
+    other["arguments"]["name"] = "Another".into();
+    assert_eq!(
+        agent.ask("tools/call", Some(other))["result"]["resultType"],
+        "input_required",
+        "it was asked about another"
+    );
+    let done = agent.ask("tools/call", Some(call))["result"].clone();
+    assert!(done["isError"] != true && done["structuredContent"]["id"].is_string(), "{done}");
+    assert_eq!(made(&served), 1);
+}
+
+#[test]
+fn resources_are_listed_and_read_by_their_addresses() {
+    let served = Served::start();
+    let mut agent = Agent::begun(served.command(&["mcp", "--read-only"]), "2025-11-25", json!({}));
+    let templates = agent.ask("resources/templates/list", None)["result"]["resourceTemplates"].clone();
+    assert_eq!(templates.as_array().unwrap().len(), 4, "{templates}");
+    let listed = agent.ask("resources/list", None)["result"]["resources"].as_array().unwrap().clone();
+    let project =
+        listed.iter().find(|resource| resource["name"] == "Gift finder").unwrap()["uri"].as_str().unwrap().to_owned();
+    let mut read = |uri: &str| {
+        let answer = agent.ask("resources/read", Some(json!({ "uri": uri })));
+        let contents = &answer["result"]["contents"][0];
+        assert_eq!(contents["uri"], uri, "{answer}");
+        (contents["mimeType"].as_str().unwrap().to_owned(), contents["text"].as_str().unwrap().to_owned())
+    };
+    let (kind, text) = read(&project);
+    let told: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((kind.as_str(), &told["project"]["name"]), ("application/json", &json!("Gift finder")));
+    let (kind, svg) = read(&format!("{project}/graph.svg"));
+    assert!(kind == "image/svg+xml" && svg.starts_with("<svg") && svg.contains("Who is it for?"), "{svg}");
+    let (_, problems) = read(&format!("{project}/problems"));
+    assert!(serde_json::from_str::<Value>(&problems).unwrap()["problems"].is_array());
+    let product =
+        served.json(&["products", "search", "wool", "--limit", "1"])["products"][0]["externalProductId"].clone();
+    let (_, text) = read(&format!("cutaway://products/{}", product.as_str().unwrap()));
+    assert!(serde_json::from_str::<Value>(&text).unwrap()["product"]["title"].is_string());
+    for unknown in ["cutaway://projects/none", "cutaway://products/none", "cutaway://nothing", "file:///etc/passwd"] {
+        let answer = agent.ask("resources/read", Some(json!({ "uri": unknown })));
+        assert!(answer["error"]["message"].as_str().unwrap().contains(unknown), "{answer}");
+    }
+}
+
+#[test]
+fn prompts_are_listed_and_filled_in() {
+    let served = Served::start();
+    let mut agent = Agent::begun(served.command(&["mcp"]), "2025-11-25", json!({}));
+    let listed = agent.ask("prompts/list", None)["result"]["prompts"].as_array().unwrap().clone();
+    assert_eq!(listed.len(), 3);
+    let params = json!({ "name": "build_product_finder", "arguments": { "topic": "gifts" } });
+    let told = agent.ask("prompts/get", Some(params))["result"].clone();
+    let text = told["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(
+        text.contains("find gifts") && text.contains("at most 7 steps") && text.contains("search_products"),
+        "{text}"
+    );
+    let wrong = agent.ask("prompts/get", Some(json!({ "name": "review_project" })));
+    assert!(
+        wrong["error"]["code"] == -32602 && wrong["error"]["message"].as_str().unwrap().contains("projectId"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn long_calls_tell_how_far_they_are_and_files_are_uploaded() {
+    let served = Served::start();
+    let mut agent = Agent::begun(served.command(&["mcp"]), "2025-11-25", json!({}));
+    let film = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample/videos/help-3.mp4");
+    let params = json!({
+        "name": "upload_video", "arguments": { "path": film, "name": "From an agent" }, "_meta": { "progressToken": "up" },
+    });
+    let result = agent.ask("tools/call", Some(params))["result"].clone();
+    let id = result["structuredContent"]["id"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned();
+    let size = std::fs::metadata(&film).unwrap().len();
+    let told: Vec<&Value> = agent.heard.iter().map(|heard| &heard["params"]).collect();
+    assert!(
+        told.iter().all(|told| told["progressToken"] == "up" && told["total"].as_f64() == Some(size as f64)),
+        "{told:?}"
+    );
+    assert_eq!(told.last().unwrap()["progress"].as_f64(), Some(size as f64), "{told:?}");
+    let videos = served.json(&["videos", "list"])["videos"].as_array().unwrap().clone();
+    assert!(videos.iter().any(|video| video["id"] == id.as_str() && video["name"] == "From an agent"));
+    for (path, why) in
+        [("/no/such/film.mp4", "no such file"), (env!("CARGO_MANIFEST_DIR"), "it is a folder"), (file!(), "it is")]
+    {
+        let said = agent.call("upload_video", json!({ "path": path })).unwrap_err();
+        assert!(said.contains(why) || path == file!(), "{said}");
+    }
+
+    // One request after the other.
+    agent.heard.clear();
+    let projects = served.json(&["projects", "list"])["projects"].as_array().unwrap().clone();
+    let project = projects.iter().find(|project| project["name"] == "Gift finder").unwrap()["id"].clone();
+    let params = json!({
+        "name": "duplicate_project", "arguments": { "projectId": project, "name": "Copied" }, "_meta": { "progressToken": 7 },
+    });
+    let result = agent.ask("tools/call", Some(params))["result"].clone();
+    assert!(result["isError"] != true, "{result}");
+    let done: Vec<f64> = agent.heard.iter().map(|heard| heard["params"]["progress"].as_f64().unwrap()).collect();
+    assert!(done.len() > 5 && done.is_sorted(), "{done:?}");
+}
+
+#[test]
+fn a_call_that_is_canceled_ends_and_the_next_one_is_answered() {
+    let served = Served::start();
+    let mut agent = Agent::begun(served.command(&["mcp"]), "2025-11-25", json!({}));
+    let projects = served.json(&["projects", "list"])["projects"].as_array().unwrap().clone();
+    let project = projects.iter().find(|project| project["name"] == "Gift finder").unwrap()["id"].clone();
+    let call = json!({ "name": "duplicate_project", "arguments": { "projectId": project, "name": "Canceled" },
+                       "_meta": { "progressToken": "c" } });
+    agent.line(&json!({ "jsonrpc": "2.0", "id": 900, "method": "tools/call", "params": call }).to_string());
+    // It is on its way.
+    assert_eq!(agent.hears()["method"], "notifications/progress");
+    let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 900 } });
+    agent.line(&cancel.to_string());
+    agent.line(&json!({ "jsonrpc": "2.0", "id": 901, "method": "tools/list" }).to_string());
+    loop {
+        let heard = agent.hears();
+        assert!(heard["id"] != 900 || heard["result"]["isError"] == true || heard.get("error").is_some(), "{heard}");
+        if heard["id"] == 901 {
+            break;
+        }
+    }
+}
+
+#[test]
+fn agents_check_products_videos_and_projects() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served);
+    let all: Value = serde_json::from_str(&agent.call("lint", json!({})).unwrap()).unwrap();
+    let of = |rule: &str| all["problems"].as_array().unwrap().iter().filter(|problem| problem["rule"] == rule).count();
+    assert!(of("dangling") == 1 && of("S01") > 0 && of("V07") > 0, "{all}");
+    // Of each rule the first, and how many there are.
+    let counted = all["rules"].as_array().unwrap().iter().find(|rule| rule["id"] == "S23").unwrap();
+    assert!(of("S23") == 20 && counted["problems"].as_u64().unwrap() > 20, "{counted}");
+    let videos: Value = serde_json::from_str(&agent.call("lint", json!({"what": "videos"})).unwrap()).unwrap();
+    assert!(videos["problems"].as_array().unwrap().iter().all(|problem| problem["set"] == "video"), "{videos}");
+    for (arguments, words) in [
+        (json!({"what": "webhooks"}), "products, videos or project"),
+        (json!({"what": "project"}), "projectId is required"),
+        (json!({"sets": "deep"}), "shop, video, wiring, feed"),
+        (json!({"projectId": "no-such-project"}), "no such project"),
+    ] {
+        let said = agent.call("lint", arguments.clone()).unwrap_err().to_lowercase();
+        assert!(said.contains(&words.to_lowercase()), "{arguments}: {said}");
+    }
+}

@@ -1,0 +1,7 @@
+//! Pictures and films as they are fetched, bounded and made smaller.
+
+mod bombs;
+mod films;
+#[path = "../host/mod.rs"]
+mod host;
+mod shown;

@@ -1,0 +1,499 @@
+//! The service on PostgreSQL: several processes on one database, a server that goes away and comes back, ends of
+//! transactions that nobody answers, and databases that can't be served. Skipped, loudly, where this machine has no server.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stderr)] // Helpers of tests are tests too.
+
+use crate::postgres_line;
+use crate::receiver;
+use crate::serving;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use postgres_line::{Cut, Line};
+use receiver::Receiver;
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+use serving::postgres::{Server, address};
+use serving::{Process, cutaway, serve};
+use tempfile::TempDir;
+use tokio::sync::Barrier;
+
+/// After so long a condition is taken to never come.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server of its own; nothing, loudly, where there is none.
+fn server() -> Option<Server> {
+    let server = Server::start_if_there();
+    if server.is_none() {
+        eprintln!("SKIPPED: there is no PostgreSQL on this machine");
+    }
+    server
+}
+
+/// A process that serves a database, with a folder of its own.
+struct Serving {
+    process: Process,
+    http: reqwest::Client,
+    _data: TempDir,
+}
+
+impl Serving {
+    fn start(database: &str, flags: &[&str]) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let mut command = serve(&data.path().join("home"), data.path());
+        let process = Process::start(command.env("CUTAWAY_DATABASE_URL", database).args(flags));
+        Self { process, http: reqwest::Client::new(), _data: data }
+    }
+
+    async fn ask(&self, method: Method, path: &str, body: &Value) -> Response {
+        let asked = self.http.request(method, format!("{}{path}", self.process.base()));
+        asked.bearer_auth(self.process.key()).json(body).send().await.unwrap()
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        self.ask(Method::GET, path, &Value::Null).await.json().await.unwrap()
+    }
+
+    async fn status(&self, path: &str) -> u16 {
+        self.ask(Method::GET, path, &Value::Null).await.status().as_u16()
+    }
+
+    async fn names(&self) -> Vec<String> {
+        let listed = self.get("/projects").await;
+        let projects = listed["projects"].as_array().unwrap_or_else(|| panic!("{listed}"));
+        projects.iter().map(|project| project["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Creates a project; the status of the answer.
+    async fn create(&self, name: &str) -> Response {
+        self.ask(Method::POST, "/projects", &json!({ "project": { "name": name } })).await
+    }
+}
+
+/// What a command that is about a database does.
+fn run(database: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = cutaway(home.path());
+    command.arg("serve").args(arguments).arg("--data").arg(home.path()).env("CUTAWAY_DATABASE_URL", database);
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    (status.code(), format!("{}{}", String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap()))
+}
+
+/// The one line with which a command is refused.
+fn refused(database: &str, arguments: &[&str]) -> String {
+    let (code, said) = run(database, arguments);
+    assert!(code == Some(1) && said.lines().count() == 1, "{code:?} {said}");
+    said
+}
+
+async fn until<F: Future<Output = bool>>(what: &str, is: impl Fn() -> F) {
+    let begun = Instant::now();
+    while !is().await {
+        assert!(begun.elapsed() < PATIENCE, "{what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_that_share_a_database_make_what_both_are_asked_for_once() {
+    let Some(server) = server() else { return };
+    let database = server.database("shared");
+    // Both find it empty.
+    let start = || {
+        let database = database.clone();
+        tokio::task::spawn_blocking(move || Serving::start(&database, &["--allow-private-webhooks"]))
+    };
+    let (one, other) = (start(), start());
+    let both = Arc::new([one.await.unwrap(), other.await.unwrap()]);
+    for round in 0..8 {
+        let barrier = Arc::new(Barrier::new(2));
+        let asked = [0, 1].map(|nth| {
+            let (both, barrier) = (Arc::clone(&both), Arc::clone(&barrier));
+            tokio::spawn(async move {
+                let body = json!({ "project": { "name": format!("P{round}"), "folder": format!("F{round}") } });
+                let asked = both[nth].http.post(format!("{}/projects", both[nth].process.base()));
+                let asked = asked.bearer_auth(both[0].process.key()).header("Idempotency-Key", format!("key {round}"));
+                barrier.wait().await;
+                let answer = asked.json(&body).send().await.unwrap();
+                assert_eq!(answer.status(), 200);
+                answer.text().await.unwrap()
+            })
+        });
+        let [one, other] = asked;
+        assert_eq!(one.await.unwrap(), other.await.unwrap());
+    }
+    let mut names = both[1].names().await;
+    names.sort();
+    assert_eq!(names, (0..8).map(|round| format!("P{round}")).collect::<Vec<_>>());
+    assert_eq!(server.ask("shared", "SELECT count(*) FROM folder"), "8");
+    assert_eq!(server.ask("shared", "SELECT count(*) FROM workspace"), "1");
+
+    // A key is as good at the one as at the other, until it is revoked beside both.
+    let (code, said) = run(&database, &["key", "add", "--name", "short"]);
+    let key = said.lines().find(|line| line.starts_with("cutaway_key_")).unwrap().to_owned();
+    assert_eq!(code, Some(0));
+    let good = async |at: &Serving| {
+        let asked = at.http.get(format!("{}/projects", at.process.base())).bearer_auth(&key).send();
+        asked.await.unwrap().status().as_u16()
+    };
+    assert_eq!((good(&both[0]).await, good(&both[1]).await), (200, 200));
+    assert_eq!(run(&database, &["key", "revoke", "short"]).0, Some(0));
+    assert_eq!((good(&both[0]).await, good(&both[1]).await), (401, 401));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_message_is_delivered_by_one_of_two_processes() {
+    let Some(server) = server() else { return };
+    let database = server.database("messages");
+    let receiver = Receiver::start().await;
+    let both = [0, 1].map(|_| Serving::start(&database, &["--allow-private-webhooks"]));
+    let webhook = json!({ "event": "response_summary", "url": receiver.url });
+    let webhook: Value = both[0].ask(Method::POST, "/webhooks", &webhook).await.json().await.unwrap();
+    let id = webhook["id"].as_str().unwrap();
+    for nth in 0..20 {
+        let answer = both[nth % 2].ask(Method::POST, &format!("/webhooks/{id}/ping"), &Value::Null).await;
+        assert_eq!(answer.status(), 202, "{}", answer.text().await.unwrap());
+    }
+    let pending = "SELECT count(*) FROM delivery WHERE state <> 'delivered'";
+    until("all are delivered", || async { server.ask("messages", pending) == "0" }).await;
+    assert_eq!(server.ask("messages", "SELECT count(*), max(attempts) FROM delivery"), "20|1");
+    assert_eq!(receiver.seen().len(), 20, "each came once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_goes_away_is_said_to_be_and_served_again_when_it_is_back() {
+    let Some(server) = server() else { return };
+    let database = server.database("away");
+    let serving = Serving::start(&database, &[]);
+    assert_eq!(serving.create("Before").await.status(), 200);
+    assert_eq!(serving.status("/readyz").await, 200);
+    server.stop();
+    for _ in 0..3 {
+        let answer = serving.create("Never").await;
+        assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+        assert_eq!(answer.headers()["content-type"], "application/problem+json");
+    }
+    assert_eq!(serving.status("/projects").await, 503);
+    assert_eq!((serving.status("/readyz").await, serving.status("/healthz").await), (503, 200));
+    server.start();
+    until("it is ready", async || serving.status("/readyz").await == 200).await;
+    assert_eq!(serving.create("After").await.status(), 200);
+    assert_eq!(serving.names().await, ["Before", "After"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_that_are_cut_lose_nothing_that_was_acknowledged_and_double_nothing() {
+    let Some(server) = server() else { return };
+    let database = server.database("cut");
+    let serving = Serving::start(&database, &[]);
+    let (over, cuts) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
+    let cutter = {
+        let (over, cuts) = (Arc::clone(&over), Arc::clone(&cuts));
+        tokio::task::spawn_blocking(move || {
+            let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                WHERE application_name = 'cutaway' AND datname = 'cut'";
+            while !over.load(Ordering::Relaxed) {
+                cuts.fetch_add(server.ask("postgres", cut).parse().unwrap(), Ordering::Relaxed);
+                std::thread::sleep(Duration::from_millis(30));
+            }
+            server
+        })
+    };
+    let (mut made, mut refused) = (BTreeSet::new(), BTreeSet::new());
+    let begun = Instant::now();
+    for nth in 0.. {
+        if nth >= 150 && made.len() >= 50 && cuts.load(Ordering::Relaxed) >= 20 {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{cuts:?} cuts, {} made, {} refused", made.len(), refused.len());
+        let name = format!("P{nth:05}");
+        match serving.create(&name).await.status().as_u16() {
+            200 => made.insert(name),
+            503 => refused.insert(name),
+            other => panic!("{other}"),
+        };
+    }
+    over.store(true, Ordering::Relaxed);
+    let _server = cutter.await.unwrap();
+    // A line that was cut a moment ago is noticed when it is asked, or once it was idle for a moment.
+    until("no line is cut", async || serving.status("/projects").await == 200).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let names = serving.names().await;
+    let found: BTreeSet<String> = names.iter().cloned().collect();
+    assert_eq!(found.len(), names.len(), "none is there twice");
+    assert_eq!(found, made, "what was acknowledged is there, and what was refused is not: {refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_a_transaction_that_is_not_answered_is_looked_up() {
+    let Some(server) = server() else { return };
+    server.database("ends");
+    let line = Line::to(server.folder());
+    let serving = Serving::start(&address(line.folder(), "ends"), &[]);
+    for (nth, cut) in [Cut::Answer, Cut::Question, Cut::Answer, Cut::Question].into_iter().enumerate() {
+        line.cut_next(cut);
+        assert_eq!(serving.create(&format!("P{nth}")).await.status(), 200, "{cut:?}");
+        assert_eq!(line.cuts(), nth + 1);
+    }
+    assert_eq!(serving.names().await, ["P0", "P1", "P2", "P3"]);
+}
+
+/// PgBouncer in front of a server, handing out connections by transaction; nothing, loudly, where there is none.
+struct Pooler {
+    child: std::process::Child,
+    folder: TempDir,
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Pooler {
+    fn start(server: &Server) -> Option<Self> {
+        let is_root = rustix::process::geteuid().is_root();
+        let mut command = Command::new(if is_root { "setpriv" } else { "pgbouncer" });
+        if is_root {
+            command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "pgbouncer"]);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path();
+        let settings = format!(
+            "[databases]\n* = host={}\n[pgbouncer]\nlisten_addr =\nlisten_port = 6432\nunix_socket_dir = {}\n\
+             auth_type = trust\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = 4\n",
+            server.folder().display(),
+            place.display(),
+            place.join("users").display()
+        );
+        std::fs::write(place.join("users"), "\"cutaway\" \"\"\n").unwrap();
+        std::fs::write(place.join("settings"), settings).unwrap();
+        std::fs::set_permissions(place, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+        if Command::new("pgbouncer").arg("--version").output().is_err() {
+            eprintln!("SKIPPED: there is no PgBouncer on this machine");
+            return None;
+        }
+        let child = command.arg(place.join("settings")).stderr(Stdio::null()).spawn().unwrap();
+        let begun = Instant::now();
+        while !place.join(".s.PGSQL.6432").exists() {
+            assert!(begun.elapsed() < PATIENCE, "PgBouncer does not start");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Some(Self { child, folder })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pooler_that_hands_out_connections_by_transaction_does() {
+    let Some(server) = server() else { return };
+    let Some(pooler) = Pooler::start(&server) else { return };
+    server.database("pooled");
+    let database = address(pooler.folder.path(), "pooled").replace("/pooled", ":6432/pooled?prepare=off");
+    let both = [(); 2].map(|()| Serving::start(&database, &["--sample"]));
+    for (nth, serving) in both.iter().enumerate() {
+        let searched = json!({
+            "appUrl": serving.process.ready["app_urls"][0], "limit": 30,
+            "sortBy": "inventoryQuantity", "sortDirection": "desc", "filters": { "inventory": { "min": 1 } },
+        });
+        let found = serving.ask(Method::POST, "/products-service/searchProductsCursor", &searched).await;
+        let (status, found) = (found.status(), found.text().await.unwrap());
+        assert!(status == 200 && found.len() > 1_000, "{found}");
+        assert_eq!(serving.create(&format!("P{nth}")).await.status(), 200);
+    }
+    assert_eq!(both[0].names().await, both[1].names().await);
+    let project = both[0].get("/projects").await["projects"][0]["publishId"].as_str().unwrap().to_owned();
+    for serving in &both {
+        let begun = serving.ask(Method::POST, &format!("/play/{project}/visits"), &json!({})).await;
+        assert!(begun.status().is_success());
+        assert_eq!(serving.status("/readyz").await, 200);
+    }
+}
+
+#[test]
+fn a_database_of_another_version_is_refused_or_migrated() {
+    let Some(server) = server() else { return };
+    let database = server.database("versions");
+    assert!(run(&database, &["migrate", "--check"]).0 == Some(1), "it is empty");
+    assert_eq!(run(&database, &["key", "add"]).0, Some(0), "an empty one gets its tables by itself");
+    let known = server.ask("versions", "SELECT version FROM schema_version");
+    assert!(run(&database, &["migrate"]).1.contains("nothing to do"));
+
+    server.ask(
+        "versions",
+        "DROP TABLE ended, guest_note, guest_draft, guest_line; ALTER TABLE store DROP COLUMN generation;
+         UPDATE schema_version SET version = 1",
+    );
+    for command in [&["key", "add"][..], &["--listen", "127.0.0.1:0"]] {
+        assert!(refused(&database, command).contains("run: cutaway serve migrate"));
+    }
+    let said = refused(&database, &["migrate", "--check"]);
+    assert!(said.contains("version 1") && said.contains(&known), "{said}");
+    let migrating: Vec<_> = (0..3)
+        .map(|_| {
+            let database = database.clone();
+            std::thread::spawn(move || run(&database, &["migrate"]))
+        })
+        .collect();
+    for done in migrating {
+        let (code, said) = done.join().unwrap();
+        assert_eq!(code, Some(0), "{said}");
+    }
+    assert_eq!(server.ask("versions", "SELECT version FROM schema_version"), known);
+    assert_eq!(run(&database, &["key", "add"]).0, Some(0));
+
+    server.ask("versions", "UPDATE schema_version SET version = 99");
+    for command in [&["key", "add"][..], &["migrate"], &["migrate", "--check"], &["--listen", "127.0.0.1:0"]] {
+        let said = refused(&database, command);
+        assert!(said.contains("99") && said.contains("update Cutaway"), "{said}");
+    }
+}
+
+#[test]
+fn a_database_that_cannot_be_served_is_said_to_be_so_in_one_line() {
+    let Some(server) = server() else { return };
+    let database = server.database("plain");
+    let key = ["key", "add"];
+    assert!(refused(&address(server.folder(), "none"), &key).contains("\"none\" does not exist"));
+    let stranger = database.replace("cutaway@", "stranger:hunter2@");
+    let said = refused(&stranger, &key);
+    assert!(said.contains("stranger") && !said.contains("hunter2"), "{said}");
+    assert!(refused(&address(Path::new("/nowhere"), "plain"), &key).contains("the database: PostgreSQL"));
+    // As a standby is.
+    server.ask("postgres", "ALTER DATABASE plain SET default_transaction_read_only = on");
+    assert!(refused(&database, &["--listen", "127.0.0.1:0"]).contains("takes no changes"));
+}
+
+/// A statement that takes too long is ended by the server, which says so as it does where an administrator ends it.
+#[tokio::test(flavor = "multi_thread")]
+async fn statements_that_take_too_long_are_said_to_and_leave_nothing() {
+    let Some(server) = server() else { return };
+    let serving = Serving::start(&server.database("slow"), &[]);
+    assert_eq!(serving.create("Before").await.status(), 200);
+    let ended = async || {
+        let end = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
+            WHERE application_name = 'cutaway' AND datname = 'slow' AND wait_event_type = 'Lock'";
+        until("it waits", async || server.ask("slow", end) != "0").await;
+    };
+    let turn = server.hold("slow", "BEGIN; SELECT one FROM turn FOR UPDATE");
+    let (answer, ()) = tokio::join!(serving.create("Never"), ended());
+    assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    assert!(answer.text().await.unwrap().contains("is busy"));
+    drop(turn);
+    let table = server.hold("slow", "BEGIN; LOCK TABLE project IN ACCESS EXCLUSIVE MODE");
+    let (answer, ()) = tokio::join!(serving.ask(Method::GET, "/projects", &Value::Null), ended());
+    assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    drop(table);
+    until("the lock is gone", async || serving.status("/projects").await == 200).await;
+    assert_eq!(serving.names().await, ["Before"]);
+    assert_eq!(serving.create("After").await.status(), 200);
+}
+
+/// The server says that its disk is full while a row is written, or only at the end of the transaction.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_of_the_server_is_said_to_be_and_nothing_is_half_done() {
+    let Some(server) = server() else { return };
+    let serving = Serving::start(&server.database("full"), &[]);
+    server.ask(
+        "full",
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql
+         AS $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$",
+    );
+    let triggers = [
+        "CREATE TRIGGER fills BEFORE INSERT ON project FOR EACH ROW EXECUTE FUNCTION full_disk()",
+        "CREATE CONSTRAINT TRIGGER fills AFTER INSERT ON project DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW EXECUTE FUNCTION full_disk()",
+    ];
+    for trigger in triggers {
+        server.ask("full", trigger);
+        let body = json!({ "project": { "name": "Never", "folder": "Neither" } });
+        let answer = serving.ask(Method::POST, "/projects", &body).await;
+        assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+        let said = answer.text().await.unwrap();
+        assert!(said.contains("disk is full"), "{said}");
+        assert_eq!(serving.names().await, [""; 0]);
+        assert_eq!(server.ask("full", "SELECT count(*) FROM folder"), "0");
+        server.ask("full", "DROP TRIGGER fills ON project");
+    }
+    assert_eq!(serving.create("After").await.status(), 200);
+}
+
+/// As where a standby took over from it and it came back as one: what it is asked to change it refuses.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_takes_no_changes_any_more_is_read_from_until_it_does() {
+    let Some(server) = server() else { return };
+    let serving = Serving::start(&server.database("standby"), &[]);
+    assert_eq!(serving.create("Before").await.status(), 200);
+    let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE application_name = 'cutaway' AND datname = 'standby'";
+    server.ask("standby", "ALTER DATABASE standby SET default_transaction_read_only = on");
+    server.ask("postgres", cut);
+    until("it is noticed", async || serving.status("/readyz").await == 503).await;
+    let answer = serving.create("Never").await;
+    assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    until("it is read from", async || serving.status("/projects").await == 200).await;
+    server.ask("postgres", "ALTER DATABASE standby RESET default_transaction_read_only");
+    server.ask("postgres", cut);
+    until("it is ready", async || serving.status("/readyz").await == 200).await;
+    // A line that was cut a moment ago may be noticed only when it is asked.
+    until("it takes changes", async || serving.create("After").await.status() == 200).await;
+    // So may each of the other lines.
+    let listed = async || serving.get("/projects").await["projects"].as_array().cloned();
+    until("both are read", async || {
+        listed().await.is_some_and(|all| all.iter().map(|project| &project["name"]).eq(["Before", "After"]))
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_clock_of_the_database_counts() {
+    let Some(server) = server() else { return };
+    let database = server.database("clock");
+    assert_eq!(run(&database, &["key", "add"]).0, Some(0));
+    // It is ten minutes later there.
+    let later = "CREATE SCHEMA later;
+        CREATE FUNCTION later.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+        AS $$ SELECT pg_catalog.clock_timestamp() + interval '10 minutes' $$;
+        ALTER DATABASE clock SET search_path = later, pg_catalog, public";
+    server.ask("clock", later);
+    let serving = Serving::start(&database, &["--sample"]);
+    let project = serving.get("/projects").await["projects"][0].clone();
+    let publish = project["publishId"].as_str().unwrap();
+    let begun = serving.ask(Method::POST, &format!("/play/{publish}/visits"), &json!({})).await;
+    assert!(begun.status().is_success());
+    let ahead = "SELECT max(begun_at) / 1000 - floor(extract(epoch FROM now()))::bigint FROM visit";
+    let ahead: i64 = server.ask("clock", ahead).parse().unwrap();
+    assert!((500..=601).contains(&ahead), "{ahead}");
+}
+
+/// Over TLS the proof of a password is bound to the server's certificate, and a server that nobody vouches for is told nothing.
+#[test]
+fn a_database_over_tls_is_known_by_its_certificate() {
+    let tls = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let Some(server) = Server::start_with_tls_if_there(&tls("localhost.pem"), port) else {
+        return eprintln!("SKIPPED: there is no PostgreSQL on this machine");
+    };
+    let owner = format!("postgres://cutaway@127.0.0.1:{port}");
+    server.ask_at(&format!("{owner}/postgres"), "CREATE ROLE guarded LOGIN PASSWORD 'a word'");
+    server.ask_at(&format!("{owner}/postgres"), "CREATE DATABASE shop OWNER guarded");
+    let place = format!("postgres://guarded:a%20word@localhost:{port}/shop?sslmode=require&channel_binding=require");
+    let migrated = |authority: &str| {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = cutaway(home.path());
+        command.args(["serve", "migrate"]).env("CUTAWAY_DATABASE_URL", &place).env("SSL_CERT_FILE", tls(authority));
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, said) = migrated("other.pem");
+    assert!(code != Some(0) && said.contains("certificate") && !said.contains("a word"), "{code:?} {said}");
+    assert_eq!(migrated("authority.pem").0, Some(0), "{said}");
+    let tables = "SELECT count(*) > 5 FROM information_schema.tables WHERE table_schema = 'public'";
+    assert_eq!(server.ask_at(&format!("{owner}/shop"), tables), "t");
+}
