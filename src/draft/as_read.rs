@@ -1,5 +1,6 @@
 //! The project of a draft as the service would return it if it had the edits already.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -22,16 +23,16 @@ impl Draft {
     /// All steps as the service would tell them if it had them already. A new one has a name nothing else has.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
-        self.steps_by(&self.refs(), &self.names())
+        self.steps_by(&self.refs(), &self.names()).into_iter().map(Cow::into_owned).collect()
     }
 
-    fn steps_by(&self, refs: &[StepRef], names: &Names) -> Vec<Step> {
-        refs.iter().filter_map(|step| Some(self.step_as_told(*step, self.now.step(*step)?, names))).collect()
+    fn steps_by(&self, refs: &[StepRef], names: &Names) -> Vec<Cow<'_, Step>> {
+        refs.iter().filter_map(|step| Some(self.step_as_told(*step, self.now.steps.get(step)?, names))).collect()
     }
 
-    /// All steps, and their order, as the service would tell them.
+    /// All steps, and their order, as the service would tell them. A step that was not edited is not copied.
     #[must_use]
-    pub fn told(&self) -> (Vec<Step>, Vec<String>) {
+    pub fn told(&self) -> (Vec<Cow<'_, Step>>, Vec<String>) {
         let names = self.names();
         (self.steps_by(&self.refs(), &names), self.order_by(&names))
     }
@@ -104,11 +105,22 @@ impl Draft {
 
     /// The names of the steps there are now.
     pub(super) fn names(&self) -> Names {
-        let mut names = Names::of(&self.base, |step| self.now.steps.contains_key(&step));
+        let known = self.base.names_in(&self.now);
+        let mut names = known.unwrap_or_else(|| Names::of(&self.base, |step| self.now.steps.contains_key(&step)));
         for (step, content) in self.now.steps().filter(|(step, _)| self.base.step(*step).is_none()) {
             names.add(step, &content.label, "");
         }
         names
+    }
+
+    /// Whether what is kept of the names of steps is what would be found anew.
+    #[cfg(test)]
+    pub(super) fn knows_its_names(&self) -> bool {
+        let mut anew = Names::of(&self.base, |step| self.now.steps.contains_key(&step));
+        for (step, content) in self.now.steps().filter(|(step, _)| self.base.step(*step).is_none()) {
+            anew.add(step, &content.label, "");
+        }
+        self.base.knows_its_names() && self.names().says_the_same(&anew)
     }
 
     fn spell(&self, names: &Names, step: StepRef, given: Option<&str>) -> String {
@@ -130,7 +142,10 @@ impl Draft {
         self.told_next(names, mine).unwrap_or_default() == theirs.given.as_deref().unwrap_or_default()
     }
 
-    fn step_as_told(&self, step: StepRef, content: &StepContent, names: &Names) -> Step {
+    fn step_as_told(&self, step: StepRef, content: &Arc<StepContent>, names: &Names) -> Cow<'_, Step> {
+        if let Some(raw) = self.base.step_if_same(step, content) {
+            return Cow::Borrowed(raw);
+        }
         let answers = || {
             let list = content.answers.as_ref()?;
             let told = |answer: &DraftAnswer| Answer {
@@ -141,7 +156,7 @@ impl Draft {
             Some(list.iter().map(told).collect::<Vec<_>>())
         };
         let Some(raw) = self.base.step(step) else {
-            return Step {
+            return Cow::Owned(Step {
                 name: Some(StepName::new(content.label.as_str())),
                 description: content.description.clone(),
                 overlay_text: content.overlay.clone(),
@@ -150,14 +165,9 @@ impl Draft {
                 answers: answers(),
                 products: told_products(content),
                 ..Step::default()
-            };
+            });
         };
-        let known = self.base.content().steps.get(&step);
-        let same = known.is_some_and(|known| self.now.steps.get(&step).is_some_and(|now| Arc::ptr_eq(known, now)));
-        if same {
-            return raw.clone();
-        }
-        Step {
+        Cow::Owned(Step {
             description: content.description.clone(),
             overlay_text: content.overlay.clone(),
             video_id: content.video.clone(),
@@ -165,7 +175,7 @@ impl Draft {
             answers: answers(),
             products: told_products(content),
             ..raw.clone()
-        }
+        })
     }
 
     /// A name for a step that the service has not named: one that nothing means yet.

@@ -224,6 +224,25 @@ impl Base {
         Self { by_id, ..self }
     }
 
+    /// The names of those of its steps that a content has, where that is cheap to say: it has them all.
+    pub(super) fn names_in(&self, content: &Content) -> Option<Names> {
+        // Both are sorted, so that this is one walk through either.
+        let mut there = content.steps.keys();
+        let has_all = self.raw.keys().all(|step| there.any(|other| other == step));
+        has_all.then(|| self.index.names().clone())
+    }
+
+    /// The names that are kept are what would be found anew.
+    #[cfg(test)]
+    pub(super) fn knows_its_names(&self) -> bool {
+        self.index.names().says_the_same(&Names::of(self, |_| true))
+    }
+
+    /// A step as it was read, where a content says just what was read.
+    pub(super) fn step_if_same(&self, step: StepRef, content: &Arc<StepContent>) -> Option<&Step> {
+        self.content.steps.get(&step).filter(|known| Arc::ptr_eq(known, content)).and_then(|_| self.step(step))
+    }
+
     pub(super) fn name(&self, step: StepRef) -> &str {
         self.step(step).and_then(|raw| raw.name.as_ref()).map_or("", StepName::as_str)
     }

@@ -2,48 +2,82 @@
 //! through again for each one that is created.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::content::{Content, Head, StepContent};
 use super::refs::{StepRef, Target};
 use super::work;
 use crate::domain::{Step, StepId, StepName};
 
-/// Which step a name or an id means. A name goes before an id, the first of two steps before the second.
+/// Some steps by their names and ids.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Names {
+struct Known {
     by_name: HashMap<String, StepRef>,
     by_id: HashMap<String, StepRef>,
     twice: HashSet<String>,
     all: HashSet<StepRef>,
 }
 
+/// Which step a name or an id means. A name goes before an id, the first of two steps before the second.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Names {
+    /// The steps that came first. Shared: a draft has those of its base, however often it asks.
+    first: Arc<Known>,
+    /// Those that came after them.
+    then: Known,
+}
+
 impl Names {
     pub fn add(&mut self, step: StepRef, name: &str, id: &str) {
         work::visit();
-        self.all.insert(step);
+        self.then.all.insert(step);
         if !name.is_empty() {
-            if self.by_name.contains_key(name) {
-                self.twice.insert(name.to_owned());
+            if self.parts().any(|part| part.by_name.contains_key(name)) {
+                self.then.twice.insert(name.to_owned());
             }
-            self.by_name.entry(name.to_owned()).or_insert(step);
+            self.then.by_name.entry(name.to_owned()).or_insert(step);
         }
         if !id.is_empty() {
-            self.by_id.entry(id.to_owned()).or_insert(step);
+            self.then.by_id.entry(id.to_owned()).or_insert(step);
         }
     }
 
+    fn parts(&self) -> impl Iterator<Item = &Known> {
+        [self.first.as_ref(), &self.then].into_iter()
+    }
+
     pub fn resolve(&self, text: &str) -> Option<StepRef> {
-        self.by_name.get(text).or_else(|| self.by_id.get(text)).copied()
+        let by_name = self.parts().find_map(|part| part.by_name.get(text));
+        by_name.or_else(|| self.parts().find_map(|part| part.by_id.get(text))).copied()
     }
 
     /// Whether the step is among them, whatever it is called.
     pub fn has(&self, step: StepRef) -> bool {
-        self.all.contains(&step)
+        self.parts().any(|part| part.all.contains(&step))
     }
 
     /// Whether the text is the name of more than one step.
     pub fn is_ambiguous(&self, text: &str) -> bool {
-        self.twice.contains(text)
+        self.parts().any(|part| part.twice.contains(text))
+    }
+
+    /// Whether both have the same steps, and mean the same by every text.
+    #[cfg(test)]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let texts = |names: &Self| -> HashSet<String> {
+            names.parts().flat_map(|part| part.by_name.keys().chain(part.by_id.keys()).cloned()).collect()
+        };
+        let all = |names: &Self| -> HashSet<StepRef> { names.parts().flat_map(|part| part.all.clone()).collect() };
+        let means = |text: &String| self.resolve(text) == other.resolve(text);
+        let is_sure = |text: &String| self.is_ambiguous(text) == other.is_ambiguous(text);
+        all(self) == all(other)
+            && texts(self) == texts(other)
+            && texts(self).iter().all(|text| means(text) && is_sure(text))
+    }
+
+    /// The same, cheap to clone as long as nothing is added.
+    fn shared(self) -> Self {
+        if self.first.all.is_empty() { Self { first: Arc::new(self.then), then: Known::default() } } else { self }
     }
 
     pub fn target(&self, next: &str) -> Target {
@@ -73,7 +107,7 @@ impl PartialEq for Index {
 impl Index {
     /// The names of the steps, and what a content leaves open.
     pub fn new(names: Names, content: &Content) -> Self {
-        let mut index = Self { names, open: HashSet::new() };
+        let mut index = Self { names: names.shared(), open: HashSet::new() };
         content.steps().for_each(|(_, step)| index.note_open(step));
         index.note_open_order(content.head());
         index

@@ -47,6 +47,12 @@ pub(super) struct Channel {
 }
 
 impl Channel {
+    /// Whether [`Self::route`] would make it of these nets. Where a ring was parted that is not told.
+    pub(super) fn is_of(&self, nets: &[Net]) -> bool {
+        self.trunks.len() == nets.len()
+            && self.trunks.iter().zip(nets).all(|(trunk, net)| trunk.onward.is_none() && trunk.net == *net)
+    }
+
     /// Gives every net its tracks.
     ///
     /// Where a row belongs to one net on the left and to another on the right, the first has to turn off before the

@@ -41,7 +41,7 @@ impl Chart {
     pub fn follow(&mut self, graph: &Graph) {
         self.cards = self.cards.follow(graph);
         self.smaller = self.smaller.as_ref().map(|layout| layout.follow(graph));
-        self.routes = Routes::new(graph, self.layout());
+        self.routes = std::mem::take(&mut self.routes).follow(graph, self.layout());
     }
 
     /// Lays out the graph again, with one step where it stood. To be undone, keep a copy.

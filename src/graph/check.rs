@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::dense::Dense as _;
 use super::fix::Fix;
+use super::fixing::Alike;
 use super::steps::{Edge, Graph, Leads, Node};
 use crate::domain::VideoId;
 
@@ -161,6 +162,7 @@ struct Found<'a> {
     graph: &'a Graph,
     known: &'a Known<'a>,
     faults: Vec<Fault>,
+    alike: Alike,
 }
 
 impl Found<'_> {
@@ -169,7 +171,7 @@ impl Found<'_> {
         let (step, port) = place;
         let key = self.graph.fault_key(kind, step, value);
         let meant = self.known.meant.is_some_and(|meant| meant.contains(&key));
-        let fix = self.graph.fix(kind, place, value, self.known);
+        let fix = self.graph.fix(kind, place, value, self.known, &self.alike);
         self.faults.push(Fault {
             kind,
             key,
@@ -236,7 +238,7 @@ impl Graph {
             traps.entry(trap.step).or_default().push(trap);
         }
         let mut names = HashSet::with_capacity(self.len());
-        let mut found = Found { graph: self, known, faults: Vec::new() };
+        let mut found = Found { graph: self, known, faults: Vec::new(), alike: Alike::default() };
         let has_order = self.order().iter().any(|step| self.is_ordered(*step));
         for &step in self.order() {
             let Some(node) = self.node(step) else { continue };

@@ -1,9 +1,40 @@
 //! Which edit fixes what a check found.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use super::check::{Kind, Known};
 use super::fix::Fix;
 use super::steps::{Graph, Leads, Node};
 use crate::domain::text::fold;
+
+/// The steps by their names, ids and descriptions, in any case and with any accents; nothing where two are called so. Made
+/// when something is looked for first, and not again for each answer that leads nowhere.
+#[derive(Default)]
+pub(super) struct Alike(OnceCell<HashMap<String, Option<usize>>>);
+
+impl Alike {
+    /// The only step that a value could have meant.
+    fn only(&self, graph: &Graph, value: &str) -> Option<usize> {
+        let wanted = fold(value.trim());
+        if wanted.is_empty() {
+            return None;
+        }
+        self.0.get_or_init(|| Self::of(graph)).get(&wanted).copied().flatten()
+    }
+
+    fn of(graph: &Graph) -> HashMap<String, Option<usize>> {
+        let mut found: HashMap<String, Option<usize>> = HashMap::with_capacity(graph.len() * 2);
+        for (step, node) in graph.nodes().iter().enumerate() {
+            let id = node.id.as_ref().map_or("", |id| id.as_str());
+            for text in [node.name.as_str(), &node.description, id] {
+                let only = found.entry(fold(text.trim())).or_insert(Some(step));
+                *only = only.filter(|other| *other == step);
+            }
+        }
+        found
+    }
+}
 
 impl Graph {
     /// The edit that fixes something, where there is one to offer.
@@ -13,9 +44,10 @@ impl Graph {
         (step, port): (Option<usize>, Option<usize>),
         value: &str,
         known: &Known,
+        alike: &Alike,
     ) -> Option<Fix> {
         match kind {
-            Kind::Dangling => Some(Fix::Retarget { step: step?, port: port?, to: self.only_alike(value)? }),
+            Kind::Dangling => Some(Fix::Retarget { step: step?, port: port?, to: alike.only(self, value)? }),
             Kind::SameAnswer => {
                 let (step, port) = (step?, port?);
                 let ports = self.ports(step);
@@ -32,26 +64,13 @@ impl Graph {
             Kind::MissingInOrder => Some(Fix::AddToOrder { step: step? }),
             Kind::AlienInOrder => {
                 let entry = value.to_owned();
-                Some(match self.only_alike(value).filter(|step| !self.is_ordered(*step)) {
+                Some(match alike.only(self, value).filter(|step| !self.is_ordered(*step)) {
                     Some(step) => Fix::ReplaceInOrder { entry, step },
                     None => Fix::RemoveFromOrder { entry },
                 })
             }
             _ => None,
         }
-    }
-
-    /// The only step that a value could have meant: its name, id or description, in any case and with any accents.
-    fn only_alike(&self, value: &str) -> Option<usize> {
-        let wanted = fold(value.trim());
-        if wanted.is_empty() {
-            return None;
-        }
-        let is = |text: &str| fold(text.trim()) == wanted;
-        let alike =
-            |node: &Node| is(&node.name) || is(&node.description) || node.id.as_ref().is_some_and(|id| is(id.as_str()));
-        let mut found = self.nodes().iter().zip(0..).filter(|(node, _)| alike(node)).map(|(_, step)| step);
-        found.next().filter(|_| found.next().is_none())
     }
 }
 

@@ -90,5 +90,10 @@ impl Level {
 /// How many cells a text takes, as far as that matters for a card.
 fn cells_of(text: &str) -> i32 {
     // What is longer than a card is cut there.
-    text.chars().take(index(CARD.1)).map(|c| cells(c.width().unwrap_or(1))).sum()
+    let most = index(CARD.1);
+    let begin = text.as_bytes().get(..most).unwrap_or(text.as_bytes());
+    if begin.is_ascii() {
+        return cells(begin.len());
+    }
+    text.chars().take(most).map(|c| cells(c.width().unwrap_or(1))).sum()
 }

@@ -1,6 +1,6 @@
 //! The lines of a graph on a layout, and what of them is visible where.
 
-use super::channel::{Channel, Trunk};
+use super::channel::{Channel, Net, Trunk};
 use super::dense::{Dense as _, cells};
 use super::layout::{Layout, Rect};
 use super::nets::{Cut, nets, stub_kind};
@@ -48,6 +48,13 @@ impl Routes {
     /// Draws the lines. What a channel of the layout has no room for becomes a stub.
     #[must_use]
     pub fn new(graph: &Graph, layout: &Layout) -> Self {
+        Self::default().follow(graph, layout)
+    }
+
+    /// The same after an edit: a channel in which the same is joined stays as it was.
+    #[must_use]
+    pub(super) fn follow(self, graph: &Graph, layout: &Layout) -> Self {
+        let mut before = self.channels;
         let mut routes = Self {
             reachable: graph.reachable(graph.first()),
             cut: vec![-1; graph.len()],
@@ -56,11 +63,17 @@ impl Routes {
         };
         loop {
             let all = nets(graph, layout, &routes.reachable, routes.cuts());
-            routes.channels = all.into_iter().map(Channel::route).collect();
+            let mut known = std::mem::take(&mut before).into_iter();
+            let route = |nets: Vec<Net>| match known.next() {
+                Some(channel) if channel.is_of(&nets) => channel,
+                _ => Channel::route(nets),
+            };
+            routes.channels = all.into_iter().map(route).collect();
             if !routes.cut_what_is_too_much(layout) {
                 routes.draw(graph, layout);
                 return routes;
             }
+            before = std::mem::take(&mut routes.channels);
         }
     }
 

@@ -1,7 +1,9 @@
 //! The graph itself: steps as nodes, answers as ports, and where each of them leads.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
 
 use super::dense::{Dense as _, Lists};
 use crate::domain::{Step, StepId, StepProduct, VideoId};
@@ -11,6 +13,17 @@ use crate::domain::{Step, StepId, StepProduct, VideoId};
 pub struct StepKey {
     text: String,
     nth: usize,
+}
+
+impl StepKey {
+    fn of<'a>(step: &'a Step, known: &mut HashMap<&'a str, usize>) -> Self {
+        let name = step.name.as_ref().map_or("", |name| name.as_str());
+        let by = step.id.as_ref().map(StepId::as_str).filter(|id| !id.is_empty()).unwrap_or(name);
+        let nth = known.entry(by).or_default();
+        let key = Self { text: by.to_owned(), nth: *nth };
+        *nth += 1;
+        key
+    }
 }
 
 impl Display for StepKey {
@@ -95,10 +108,13 @@ pub struct Edge {
     pub to: usize,
 }
 
+/// So many steps of a graph are looked through for one of the next graph: an edit deletes one.
+const PASSED_OVER: usize = 8;
+
 /// A project's steps and where they lead. A step is meant by its index in the slice the graph was built from.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Graph {
-    nodes: Vec<Node>,
+    nodes: Vec<Arc<Node>>,
     incoming: Lists<Edge>,
     first: Option<usize>,
     order: Vec<usize>,
@@ -110,19 +126,35 @@ impl Graph {
     /// Calls the products of its steps by their titles, where those are known.
     pub fn name_products<'t>(&mut self, title: impl Fn(&StepProduct) -> Option<&'t str>) {
         for node in &mut self.nodes {
+            let node = Arc::make_mut(node);
             node.product_names = node.products.iter().map(|product| product.told(title(product))).collect();
         }
     }
 
     /// Builds the graph of steps. `steps_order` names steps by name or id, and may name what is not there.
     #[must_use]
-    pub fn new(steps: &[Step], steps_order: &[String]) -> Self {
+    pub fn new<S: Borrow<Step>>(steps: &[S], steps_order: &[String]) -> Self {
+        Self::after(&Self::default(), steps, steps_order)
+    }
+
+    /// The same after an edit: what both have in common is kept once for both.
+    #[must_use]
+    pub fn after<S: Borrow<Step>>(before: &Self, steps: &[S], steps_order: &[String]) -> Self {
         let names = Names::of(steps);
+        // Steps keep their order; one that is gone is passed over.
+        let mut old = before.nodes.iter();
         let mut known: HashMap<&str, usize> = HashMap::with_capacity(steps.len());
         let mut edges = Vec::new();
         let mut nodes = Vec::with_capacity(steps.len());
-        for (index, step) in steps.iter().enumerate() {
-            let node = names.node(index, step, &mut known);
+        for (index, step) in steps.iter().map(Borrow::borrow).enumerate() {
+            let key = StepKey::of(step, &mut known);
+            let rest = old.clone();
+            let kept = old.by_ref().take(PASSED_OVER).find(|node| node.key == key);
+            if kept.is_none() {
+                old = rest;
+            }
+            let kept = kept.filter(|node| names.is_as(index, step, node)).cloned();
+            let node = kept.unwrap_or_else(|| Arc::new(names.node(index, step, key)));
             for (port, answer) in node.ports.iter().enumerate() {
                 if let Leads::Step(to) = answer.leads {
                     edges.push((to, Edge { from: index, port, to }));
@@ -147,7 +179,7 @@ impl Graph {
                 let created = step.created_at.as_deref().filter(|time| !time.is_empty());
                 (created.is_none(), created.map(str::to_owned), *index)
             };
-            steps.iter().enumerate().min_by_key(age).map(|(index, _)| index)
+            steps.iter().map(Borrow::borrow).enumerate().min_by_key(age).map(|(index, _)| index)
         };
         let first = order.first().copied().or_else(oldest);
         if order.is_empty() {
@@ -160,14 +192,24 @@ impl Graph {
 
     /// All steps, in the order they came.
     #[must_use]
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[Arc<Node>] {
         &self.nodes
+    }
+
+    /// Whether both have the same steps, at the same places and with the same first one, so that one is laid out as the other
+    /// is: the author's order may be another.
+    #[must_use]
+    pub fn has_same_steps(&self, other: &Self) -> bool {
+        let is_same = |(one, other): (&Arc<Node>, &Arc<Node>)| Arc::ptr_eq(one, other) || one == other;
+        self.first == other.first
+            && self.nodes.len() == other.nodes.len()
+            && self.nodes.iter().zip(&other.nodes).all(is_same)
     }
 
     /// A step.
     #[must_use]
     pub fn node(&self, step: usize) -> Option<&Node> {
-        self.nodes.get(step)
+        self.nodes.get(step).map(Arc::as_ref)
     }
 
     /// How many steps there are.
@@ -259,10 +301,10 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(steps: &'a [Step]) -> Self {
+    fn of<S: Borrow<Step>>(steps: &'a [S]) -> Self {
         let mut names: HashMap<&str, (usize, bool)> = HashMap::with_capacity(steps.len());
         let mut ids = HashMap::with_capacity(steps.len());
-        for (index, step) in steps.iter().enumerate() {
+        for (index, step) in steps.iter().map(Borrow::borrow).enumerate() {
             if let Some(name) = step.name.as_ref().filter(|name| !name.is_empty()) {
                 names.entry(name.as_str()).and_modify(|(_, twice)| *twice = true).or_insert((index, false));
             }
@@ -277,34 +319,55 @@ impl<'a> Names<'a> {
         self.names.get(text).copied().or_else(|| self.ids.get(text).map(|step| (*step, false)))
     }
 
-    fn node(&self, index: usize, step: &'a Step, known: &mut HashMap<&'a str, usize>) -> Node {
+    /// Where an answer of this `next` leads, and whether two steps have that as their name.
+    fn leads(&self, next: &str) -> (Leads, bool) {
+        let found = self.resolve(next);
+        let leads = match found {
+            _ if next.is_empty() => Leads::End,
+            Some((step, _)) => Leads::Step(step),
+            None => Leads::Dangling,
+        };
+        (leads, found.is_some_and(|(_, twice)| twice))
+    }
+
+    /// Whether [`Self::node`] would make just this of a step.
+    fn is_as(&self, index: usize, step: &Step, node: &Node) -> bool {
+        let id = step.id.as_ref().filter(|id| !id.is_empty());
+        let is_called = match (step.name.as_ref().map_or("", |name| name.as_str()), id) {
+            ("", Some(id)) => node.name == id.as_str(),
+            ("", None) => node.name == numbered(index),
+            (name, _) => node.name == name,
+        };
+        let (products, answers) = (step.products.as_deref(), step.answers.as_deref().unwrap_or_default());
+        is_called
+            && node.id.as_ref() == id
+            && node.description == step.description.as_deref().unwrap_or_default()
+            && node.overlay == step.overlay_text.as_deref().unwrap_or_default()
+            && node.video.as_ref() == step.video_id.as_ref().filter(|video| !video.is_empty())
+            && node.answer_time == step.answer_time.map(|seconds| seconds.0)
+            && node.products == products.unwrap_or_default()
+            && node.product_names.iter().eq(&names_of(products.unwrap_or_default()))
+            && node.ports.len() == answers.len()
+            && node.ports.iter().zip(answers).all(|(port, answer)| {
+                let next = answer.next.as_deref().unwrap_or_default();
+                port.text == answer.text && port.next == next && (port.leads, port.ambiguous) == self.leads(next)
+            })
+    }
+
+    fn node(&self, index: usize, step: &Step, key: StepKey) -> Node {
         let id = step.id.clone().filter(|id| !id.is_empty());
         let name = step.name.as_ref().map_or("", |name| name.as_str());
-        let by = step.id.as_ref().map(StepId::as_str).filter(|id| !id.is_empty()).unwrap_or(name);
-        let nth = known.entry(by).or_default();
-        let key = StepKey { text: by.to_owned(), nth: *nth };
-        *nth += 1;
         let port = |text: &str, next: Option<&str>| {
             let next = next.unwrap_or_default();
-            let found = self.resolve(next);
-            let leads = match found {
-                _ if next.is_empty() => Leads::End,
-                Some((step, _)) => Leads::Step(step),
-                None => Leads::Dangling,
-            };
-            Port {
-                text: text.to_owned(),
-                next: next.to_owned(),
-                leads,
-                ambiguous: found.is_some_and(|(_, twice)| twice),
-            }
+            let (leads, ambiguous) = self.leads(next);
+            Port { text: text.to_owned(), next: next.to_owned(), leads, ambiguous }
         };
         let answers = step.answers.as_deref().unwrap_or_default();
         Node {
             key,
             name: match (name, &id) {
                 ("", Some(id)) => id.as_str().to_owned(),
-                ("", None) => format!("step {}", index + 1),
+                ("", None) => numbered(index),
                 (name, _) => name.to_owned(),
             },
             id,
@@ -313,8 +376,18 @@ impl<'a> Names<'a> {
             video: step.video_id.clone().filter(|video| !video.is_empty()),
             answer_time: step.answer_time.map(|seconds| seconds.0),
             products: step.products.clone().unwrap_or_default(),
-            product_names: step.products.iter().flatten().map(|product| product.told(None)).collect(),
+            product_names: names_of(step.products.as_deref().unwrap_or_default()),
             ports: answers.iter().map(|answer| port(&answer.text, answer.next.as_deref())).collect(),
         }
     }
+}
+
+/// What a step is called that has neither name nor id.
+fn numbered(index: usize) -> String {
+    format!("step {}", index + 1)
+}
+
+/// What products are called before anybody knows their titles.
+fn names_of(products: &[StepProduct]) -> Vec<String> {
+    products.iter().map(|product| product.told(None)).collect()
 }

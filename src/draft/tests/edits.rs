@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::generate::{answer, by_name, play, project, projects, quiz, quiz_draft, throws};
+use super::service::{Luck, Service, apply};
 use crate::domain::{Project, VideoId};
 use crate::draft::{Draft, Edit, Find, Incoming, Place, Refused, Target};
 use crate::graph::{Graph, Leads};
@@ -45,6 +46,24 @@ fn answers_are_wired_by_the_words_the_project_uses() {
     assert_eq!(nexts(&draft, "begin"), ["left", "id-right", ""]);
     let same = draft.apply(&Edit::Retarget { answer: unsure, target: Target::End }).unwrap();
     assert_eq!((same.record, draft.history().len()), (None, 2), "what changes nothing is no edit");
+}
+
+proptest! {
+    #[test]
+    fn names_that_are_kept_are_those_that_would_be_found_anew(project in projects(), edits in throws(12)) {
+        let mut draft = Draft::new("w", project.clone());
+        let mut service = Service::of(project);
+        prop_assert!(draft.knows_its_names());
+        for (at, edit) in edits.iter().enumerate() {
+            play(&mut draft, edit);
+            prop_assert!(draft.knows_its_names());
+            // Saved, its steps are the service's.
+            if at == 5 {
+                apply(&mut draft, &mut service, &mut || Luck::Good);
+                prop_assert!(draft.knows_its_names());
+            }
+        }
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn meaning(steps: &[Step], order: &[String]) -> Vec<Said> {
             ports,
         )
     };
-    graph.nodes().iter().map(said).collect()
+    graph.nodes().iter().map(|node| said(node)).collect()
 }
 
 fn saved(draft: &Draft, service: &Project) {

@@ -1,12 +1,13 @@
 //! What holds for any graph.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use super::generate::{Dice, bushy, step, story};
 use crate::domain::{Answer, Step};
-use crate::graph::{Cell, Edge, Graph, Known, Layout, Leads, Level, Mask, Rect, Routes};
+use crate::graph::{Cell, Chart, Edge, Graph, Known, Layout, Leads, Level, Mask, Rect, Routes};
 
 /// Any graph: loops, steps that lead to themselves, twice to the same, nowhere; steps of one name.
 fn wild(count: usize, seed: u64) -> Vec<Step> {
@@ -222,6 +223,41 @@ proptest! {
                 }
             }
             layout = next;
+        }
+    }
+
+    #[test]
+    fn what_is_kept_through_edits_is_what_would_be_made_anew(steps in any_graph(), seed in any::<u64>()) {
+        let mut steps = steps;
+        let mut dice = Dice::new(seed);
+        let mut graph = Graph::new(&steps, &[]);
+        let mut chart = Chart::new(&graph);
+        for nth in 0..8 {
+            let _ = edit(&mut steps, &mut dice, nth);
+            let order: Vec<String> = (0..dice.below(4)).map(|_| format!("s{}", dice.below(steps.len() + 2))).collect();
+            let next = Graph::after(&graph, &steps, &order);
+            prop_assert_eq!(&next, &Graph::new(&steps, &order));
+            prop_assert_eq!(next.check(&Known::default()), Graph::new(&steps, &order).check(&Known::default()));
+            let kept = next.nodes().iter().filter(|node| graph.nodes().iter().any(|old| Arc::ptr_eq(old, node))).count();
+            if graph.has_same_steps(&next) {
+                prop_assert_eq!(kept, next.len());
+            } else {
+                chart.follow(&next);
+                prop_assert_eq!(chart.routes(), &Routes::new(&next, chart.layout()));
+            }
+            // In another order of the author's, with the same first step, nothing is drawn otherwise.
+            let first = next.first().and_then(|first| next.node(first)).map(|node| node.name.clone());
+            let turned: Vec<String> = first.into_iter().chain(next.nodes().iter().rev().map(|node| node.name.clone())).collect();
+            let turned = Graph::after(&next, &steps, &turned);
+            if turned.has_same_steps(&next) {
+                let mut followed = chart.clone();
+                followed.follow(&turned);
+                let mut again = followed.clone();
+                again.follow(&next);
+                prop_assert_eq!(&again, &followed);
+                chart = followed;
+            }
+            graph = next;
         }
     }
 

@@ -30,7 +30,7 @@ fn the_first_step_is_that_of_the_order_else_the_oldest() {
     let ordered = Graph::new(&steps, &["gone".to_owned(), "id-c".to_owned(), "c".to_owned()]);
     assert_eq!((ordered.first(), ordered.order()), (Some(2), &[2, 0, 1][..]));
     assert_eq!(ordered.alien(), ["gone"]);
-    assert_eq!(Graph::new(&[], &[]).first(), None);
+    assert_eq!(Graph::new::<Step>(&[], &[]).first(), None);
     assert_eq!(Graph::new(&[Step::default(), Step::default()], &[]).name(1), "step 2");
 }
 

@@ -15,13 +15,13 @@ impl Editor {
     pub(super) fn rebuild(&mut self, again: bool) {
         let draft = &self.draft;
         let (steps, order) = draft.told();
-        let graph = Graph::new(&steps, &order);
+        let graph = Graph::after(&self.shown.graph, &steps, &order);
         let refs = draft.refs();
         let at = refs.iter().enumerate().map(|(index, step)| (*step, index)).collect();
         let mut chart = std::mem::take(&mut self.shown.chart);
         if again {
             chart = Chart::new(&graph);
-        } else {
+        } else if self.shown.refs.is_empty() || !graph.has_same_steps(&self.shown.graph) {
             chart.follow(&graph);
         }
         let outline = outline::rows(&graph);
