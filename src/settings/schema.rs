@@ -109,7 +109,8 @@ fn described(setting: Setting) -> Value {
             "enum": Graphics::WORDS, "default": "auto", "description": "How pictures are shown",
         }),
         Setting::Links => json!({
-            "enum": LINKS, "default": "auto", "description": "Whether the terminal opens addresses on the screen (OSC 8)",
+            "enum": LINKS, "default": "auto",
+            "description": "Whether the terminal opens addresses on the screen (OSC 8); never on in tmux, GNU screen and old terminals",
         }),
         Setting::AmbiguousWidth => json!({
             "enum": WIDTHS,

@@ -87,7 +87,7 @@ pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)], lost_a
         name => said.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()),
     };
     Setup {
-        capability: Capability::of(variable).with_settings(&start.config),
+        capability: Capability::of(variable).restricted_by(&start.config),
         graphics: start.target.pictures,
         tells_progress: !matches!(term, "linux" | "dumb"),
         follows_background: start.target.theme.is_none(),
@@ -159,5 +159,24 @@ mod tests {
         let said = [("COLORTERM".to_owned(), "truecolor".to_owned())];
         let setup = setup(&start, "xterm-256color", &said, Duration::from_secs(60));
         assert!(setup.capability.depth == Depth::True && setup.capability.remote && setup.tells_progress);
+    }
+
+    /// What is set on the server is by somebody who doesn't see the terminal.
+    #[test]
+    fn settings_on_the_server_send_a_guests_terminal_no_links_that_it_is_not_known_to_have() {
+        let folder = tempfile::tempdir().unwrap();
+        let guest = guest(folder.path(), false);
+        let path = guest.folders.config_file().unwrap();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "links = \"on\"\nambiguous_width = \"narrow\"\n").unwrap();
+        let start = guest.start().unwrap();
+        assert_eq!((start.config.links, start.config.wide_signs), (Some(true), Some(false)));
+        let said = [("LANG".to_owned(), "ja_JP.UTF-8".to_owned())];
+        let capability = |term: &str| setup(&start, term, &said, Duration::from_secs(60)).capability;
+        for term in ["xterm-256color", "linux", "screen", "vt220"] {
+            assert!(!capability(term).links, "{term}");
+        }
+        assert!(capability("foot").links);
+        assert!(capability("xterm-256color").wide_signs, "its own locale says so");
     }
 }

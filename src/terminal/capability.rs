@@ -36,6 +36,8 @@ pub struct Capability {
     pub sends_all: bool,
     /// Whether it is known to open addresses that are given with what is shown (OSC 8): others might show them.
     pub links: bool,
+    /// Whether it bears links where it has none: multiplexers and old terminals may show them.
+    pub bears_links: bool,
     /// Whether it may draw signs of ambiguous width over two cells (UAX #11), as terminals do that are set for Chinese,
     /// Japanese or Korean.
     pub wide_signs: bool,
@@ -165,7 +167,8 @@ impl Capability {
             || term.contains("kitty")
             || named(&TRUE)
             || matches!(&*program, "iTerm.app" | "iTerm2" | "WezTerm" | "ghostty" | "rio" | "vscode");
-        let depth = if get("NO_COLOR").is_some() || term == "dumb" || term.starts_with("vt") {
+        let is_plain = term == "dumb" || term.starts_with("vt");
+        let depth = if get("NO_COLOR").is_some() || is_plain {
             Depth::Mono
         } else if is_true {
             Depth::True
@@ -219,6 +222,8 @@ impl Capability {
             || is_own && vte.is_some_and(|version| version >= VTE_LINKS)
             || is_own && get("WT_SESSION").is_some();
         let links = is_known && through.is_none() && !is_old;
+        // Who wants no colors may have links all the same.
+        let bears_links = through.is_none() && !(is_plain || term.is_empty() || term.starts_with("linux"));
         let is_narrow = named(&NARROW) || NARROW.contains(&program.as_str()) || program == "ghostty" || multiplexed;
         let is_eastern = locale.split(['_', '-', '.', '@']).next().is_some_and(|language| WIDE.contains(&language));
         let wide_signs = is_eastern && !is_narrow && !ascii;
@@ -237,17 +242,30 @@ impl Capability {
             mouse: !is_screen,
             sends_all,
             links,
+            bears_links,
             wide_signs,
             shortcuts,
         }
     }
 
-    /// The same, with what a person set by hand.
+    /// The same, with what a person set by hand. One file is for all their terminals: links never go to one that may show
+    /// them.
     #[must_use]
     pub fn with_settings(self, config: &Config) -> Self {
         Self {
-            links: config.links.unwrap_or(self.links),
+            links: config.links.map_or(self.links, |wanted| wanted && self.bears_links),
             wide_signs: config.wide_signs.unwrap_or(self.wide_signs),
+            ..self
+        }
+    }
+
+    /// The same for a terminal elsewhere, of which whoever wrote the settings knows nothing: they can only make what it is
+    /// sent safer.
+    #[must_use]
+    pub fn restricted_by(self, config: &Config) -> Self {
+        Self {
+            links: self.links && config.links != Some(false),
+            wide_signs: self.wide_signs || config.wide_signs == Some(true),
             ..self
         }
     }
@@ -327,6 +345,7 @@ mod tests {
             mouse: true,
             sends_all: false,
             links: false,
+            bears_links: true,
             wide_signs: false,
             shortcuts: Shortcuts::of("xterm-256color"),
         };
@@ -460,6 +479,33 @@ mod tests {
         assert!(of(&[xterm]).with_settings(&Config::parse("ambiguous_width = \"wide\"", "c")).wide_signs);
         assert!(set("links = \"on\"").links && !set("links = \"auto\"").links);
         assert!(!of(&[("TERM", "foot")]).with_settings(&Config::parse("links = \"off\"", "c")).links);
+    }
+
+    /// One file of settings is for all the terminals of a person, and a server's is for the terminals of others.
+    #[test]
+    fn settings_send_no_links_to_what_may_show_them() {
+        let (on, off) = (Config::parse("links = \"on\"", "c"), Config::parse("links = \"off\"", "c"));
+        let xterm = ("TERM", "xterm-256color");
+        let old = ["linux", "linux-ascii", "vt100", "vt220", "dumb", "screen", "tmux-256color", ""];
+        for variables in old.iter().map(|term| vec![("TERM", *term)]).chain([
+            vec![],
+            vec![xterm, ("TMUX", "/tmp/tmux")],
+            vec![xterm, ("STY", "1.pts")],
+        ]) {
+            let capability = of(&variables);
+            assert!(!capability.with_settings(&on).links && !capability.restricted_by(&on).links, "{variables:?}");
+        }
+        for variables in [vec![xterm], vec![xterm, ("NO_COLOR", "1")], vec![("TERM", "some-new")]] {
+            let capability = of(&variables);
+            assert!(capability.with_settings(&on).links && !capability.restricted_by(&on).links, "{variables:?}");
+        }
+        let foot = of(&[("TERM", "foot")]);
+        assert!(foot.restricted_by(&on).links && foot.restricted_by(&Config::default()).links);
+        assert!(!foot.restricted_by(&off).links);
+        let (wide, narrow) = ("ambiguous_width = \"wide\"", "ambiguous_width = \"narrow\"");
+        assert!(foot.restricted_by(&Config::parse(wide, "c")).wide_signs, "what follows is placed by itself");
+        let japanese = of(&[xterm, ("LANG", "ja_JP.UTF-8")]);
+        assert!(japanese.restricted_by(&Config::parse(narrow, "c")).wide_signs);
     }
 
     #[test]

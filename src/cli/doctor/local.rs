@@ -60,10 +60,16 @@ fn terminal(session: &Session, findings: &mut Findings) {
     findings.good(
         "links",
         match (capability.links, session.config.links) {
+            (false, None) if !capability.bears_links => {
+                "not here: this terminal may show them as text; o opens addresses"
+            }
             (true, None) => "yes: addresses open with the terminal's own click",
             (false, None) => "not known; o opens addresses; links = \"on\" in config.toml makes links of them",
             (true, Some(_)) => "yes, by links in config.toml: addresses open with the terminal's own click",
-            (false, Some(_)) => "off, by links in config.toml; o opens addresses",
+            (false, Some(true)) => {
+                "not here, though on in config.toml: this terminal may show them as text; o opens addresses"
+            }
+            (false, Some(false)) => "off, by links in config.toml; o opens addresses",
         },
     );
     signs(session, &capability, findings);

@@ -35,6 +35,7 @@ const TRUE: Capability = Capability {
     mouse: true,
     sends_all: false,
     links: false,
+    bears_links: false,
     wide_signs: false,
     shortcuts: Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true },
 };
