@@ -81,7 +81,7 @@ impl Store {
             let generation = has_copy.then(|| generation_of(transaction, store.id)).transpose()?;
             Ok((Page { generation, ..write(transaction, &hits, &ask)? }, beside))
         };
-        if let Some(replica) = self.replica.as_ref().filter(|replica| replica.is_there()) {
+        if let Some(replica) = self.replica.as_ref().filter(|replica| replica.may_be_there()) {
             let wanted = of.clone();
             let reached = match reached {
                 Some(reached) => Some(reached),

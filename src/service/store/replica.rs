@@ -129,9 +129,14 @@ impl Replica {
         self.rests_until.store(self.rested(), Ordering::Relaxed);
     }
 
-    /// Whether it is worth being asked. Of one that didn't answer a single page is asked when its rest is over: the others
-    /// don't wait for it until it has answered.
-    pub(super) fn is_there(&self) -> bool {
+    /// Whether it may be worth being asked.
+    pub(super) fn may_be_there(&self) -> bool {
+        self.now() >= self.rests_until.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is to be asked now. Of one that didn't answer a single page is asked when its rest is over: the others don't
+    /// wait for it until it has answered.
+    fn is_there(&self) -> bool {
         let until = self.rests_until.load(Ordering::Relaxed);
         if until == 0 {
             return true;
@@ -151,13 +156,16 @@ impl Replica {
         self.counts.get(of as usize).map_or(0, |count| count.load(Ordering::Relaxed))
     }
 
-    /// Asks the copy, for a store of which the database has had so many changes. Nothing where it has not had them all,
-    /// or doesn't answer.
+    /// Asks the copy, for a store of which the database has had so many changes. Nothing where it has not had them all, is left
+    /// alone, or doesn't answer.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         (workspace, app_url, reached): (i64, StoreUrl, i64),
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Option<Result<T, StoreError>> {
+        if !self.is_there() {
+            return None;
+        }
         let (cursor_key, is_known) = (self.cursor_key, Arc::clone(&self.is_known));
         let asked = self.workers.run_while_wanted(move |connection| {
             is_of(connection, cursor_key, &is_known)?;
@@ -193,5 +201,48 @@ impl Replica {
         self.count(FromReplica::Away);
         self.rest();
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::store::Store;
+
+    /// A copy that can't be reached, and has rested.
+    fn rested() -> Replica {
+        let open = || Err(StoreError::Moving("there is none".to_owned()));
+        Replica {
+            workers: Workers::new(1, Box::new(open)),
+            cursor_key: [0; 32],
+            is_known: Arc::default(),
+            begun: Instant::now(),
+            rests_until: AtomicU64::new(1),
+            counts: Default::default(),
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_one_try_after_a_rest_is_not_spent_on_a_page_that_is_not_asked_of_the_copy() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path()).unwrap();
+        let replica = rested();
+        while !replica.may_be_there() {
+            std::thread::yield_now();
+        }
+        store.replica = Some(replica);
+        let nowhere = StoreUrl::new("https://nowhere.example");
+        let judge = |_: Option<&super::super::StoreRow>| Err::<(super::super::PageAsk, ()), _>(Vec::new());
+        // There is no such store, so nothing is asked of the copy.
+        assert!(store.page(1, (nowhere.clone(), None), judge).await.is_err());
+        let replica = store.replica.as_ref().unwrap();
+        assert_eq!((replica.rests_until.load(Ordering::Relaxed), replica.counted(FromReplica::Away)), (1, 0));
+        // A page that goes on elsewhere is; and no other until it has rested again.
+        assert!(store.page(1, (nowhere.clone(), Some(1)), judge).await.is_err());
+        let replica = store.replica.as_ref().unwrap();
+        assert_eq!(replica.counted(FromReplica::Away), 1);
+        assert!(!replica.may_be_there());
+        assert!(store.page(1, (nowhere, Some(1)), judge).await.is_err());
+        assert_eq!(store.replica.as_ref().unwrap().counted(FromReplica::Away), 1);
     }
 }
