@@ -11,13 +11,14 @@ use tokio::runtime::Handle;
 
 use super::janitor::keys_until;
 pub use super::store::{DraftAsked, DraftPlace, HeldDraft, ListedDraft, TakenDraft};
-use super::store::{GuestDraft, NewKey, Store, StoreError};
+use super::store::{GuestDraft, LeftDraft, NewKey, Store, StoreError, TURN};
 use super::timing::milliseconds;
 use crate::domain::ApiKey;
 
-/// A journal is held for so long after its holder was last heard of. Holders are heard of every two seconds; an import or
-/// a removal may have the database's turn for longer than that.
-const LEASE: Duration = Duration::from_secs(15);
+/// A journal is held for so long after its holder was last heard of. Holders are heard of every two seconds, but an import or
+/// a removal may have the database's turn for longer than that: a renewal that waited for it in vain is tried once more
+/// before the lease is over.
+const LEASE: Duration = Duration::from_secs(30);
 
 /// How often journals are renewed.
 const RENEWED: Duration = Duration::from_secs(2);
@@ -25,8 +26,12 @@ const RENEWED: Duration = Duration::from_secs(2);
 /// How often it is looked whether somebody else has or wants them.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// A journal that is not said to be held for so long isn't. Its holder may be waiting for the database.
-const FORGOTTEN: Duration = Duration::from_secs(30);
+/// A journal that is not said to be held for so long isn't. Its holder may be waiting for the database, several times over;
+/// one that ends says so.
+const FORGOTTEN: Duration = Duration::from_secs(60);
+
+/// A renewal that got no turn leaves time for the next one.
+const _: () = assert!(LEASE.as_secs() > TURN.as_secs() + RENEWED.as_secs() + 2 * LOOK.as_secs() + 5);
 
 /// Whoever asks for a journal asks again before this is over.
 const ASKED: Duration = Duration::from_secs(3);
@@ -53,6 +58,8 @@ struct Held {
 struct HeldDrafts {
     /// When it was last said that each is held under its fence, and what was seen of it last.
     drafts: HashMap<(GuestDraft, String), (Instant, Option<HeldDraft>)>,
+    /// What nobody is there any more to let go of, and the database didn't take.
+    leaving: Vec<LeftDraft>,
     /// Whether somebody renews them.
     is_renewed: bool,
 }
@@ -83,10 +90,10 @@ impl GuestBook {
         Self { store, runtime, held: Arc::default() }
     }
 
-    /// Those of a database in a folder, whose writers wait for each other for a moment only.
+    /// Those of a database in a folder, whose writers wait for each other for so long.
     #[cfg(test)]
-    pub(crate) fn in_folder(folder: &std::path::Path) -> Self {
-        let store = Store::open_waiting(folder, Duration::from_millis(50)).unwrap();
+    pub(crate) fn in_folder(folder: &std::path::Path, patience: Duration) -> Self {
+        let store = Store::open_waiting(folder, patience).unwrap();
         Self::new(Arc::new(store), Handle::current())
     }
 
@@ -138,51 +145,92 @@ impl Held {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the lease of a journal renewed for a few seconds; what was seen of it last.
+    /// Has the lease of a journal renewed for a while; what was seen of it last.
     fn hold(self: &Arc<Self>, book: &GuestBook, of: GuestDraft, fence: String) -> Option<HeldDraft> {
         let mut all = self.all();
         let said = all.drafts.entry((of, fence)).or_insert((Instant::now(), None));
         said.0 = Instant::now();
         let seen = said.1;
-        if !std::mem::replace(&mut all.is_renewed, true) {
-            book.runtime.spawn(Arc::clone(self).renew(Arc::clone(&book.store)));
-        }
+        self.begin(&mut all, book);
         seen
     }
 
-    /// Renews all of them by one change of the database, as long as there are any.
+    /// Has leases renewed no longer.
+    fn hold_no_more<'a>(&self, left: impl IntoIterator<Item = &'a LeftDraft>) {
+        let mut all = self.all();
+        for LeftDraft { of, fence, .. } in left {
+            all.drafts.remove(&(of.clone(), fence.clone()));
+        }
+    }
+
+    /// Lets go of journals as soon as the database takes it.
+    fn leave(self: &Arc<Self>, book: &GuestBook, left: Vec<LeftDraft>) {
+        self.hold_no_more(&left);
+        let mut all = self.all();
+        all.leaving.extend(left);
+        self.begin(&mut all, book);
+    }
+
+    fn begin(self: &Arc<Self>, all: &mut HeldDrafts, book: &GuestBook) {
+        if !std::mem::replace(&mut all.is_renewed, true) {
+            book.runtime.spawn(Arc::clone(self).renew(Arc::clone(&book.store)));
+        }
+    }
+
+    /// Renews all of them by one change of the database, and lets go of what is to be, as long as there are any.
     async fn renew(self: Arc<Self>, store: Arc<Store>) {
         let mut renewed: Option<Instant> = None;
-        while let Some(drafts) = self.left() {
-            match store.see_guest_drafts(drafts.clone()).await {
-                Ok(seen) => {
-                    let is_news = seen.iter().any(|seen| seen.wanted != seen.noted);
-                    if is_news || renewed.is_none_or(|renewed| renewed.elapsed() >= RENEWED) {
-                        renewed = Some(Instant::now());
-                        if let Err(error) = store.renew_guest_drafts(drafts.clone(), milliseconds(LEASE)).await {
-                            // Whoever asks for them meanwhile may take them; their holders see that.
-                            tracing::warn!(%error, "the drafts of guests could not be held on to");
-                        }
-                    }
-                    let mut all = self.all();
-                    for (draft, seen) in drafts.iter().zip(seen) {
-                        if let Some(said) = all.drafts.get_mut(draft) {
-                            said.1 = Some(seen);
-                        }
-                    }
-                }
-                Err(error) => tracing::warn!(%error, "the drafts of guests can't be looked at"),
-            }
+        while let Some((drafts, leaving)) = self.left() {
+            self.look(&store, drafts, &mut renewed).await;
+            self.let_go(&store, leaving).await;
             tokio::time::sleep(LOOK).await;
         }
     }
 
-    /// Those that somebody still says to hold. Where there are none the renewal ends.
-    fn left(&self) -> Option<Vec<(GuestDraft, String)>> {
+    /// Looks at journals that are held, and renews their leases where it is time to, or somebody's wish is to be noted.
+    async fn look(&self, store: &Store, drafts: Vec<(GuestDraft, String)>, renewed: &mut Option<Instant>) {
+        if drafts.is_empty() {
+            return;
+        }
+        let seen = store.see_guest_drafts(drafts.clone()).await;
+        let is_news = seen.as_ref().is_ok_and(|seen| seen.iter().any(|seen| seen.wanted != seen.noted));
+        // Where they can't be looked at they are held all the same.
+        if is_news || renewed.is_none_or(|renewed| renewed.elapsed() >= RENEWED) {
+            match store.renew_guest_drafts(drafts.clone(), milliseconds(LEASE)).await {
+                Ok(()) => *renewed = Some(Instant::now()),
+                // Whoever asks for them meanwhile may take them; their holders see that.
+                Err(error) => tracing::warn!(%error, "the drafts of guests could not be held on to"),
+            }
+        }
+        let seen = match seen {
+            Ok(seen) => seen,
+            Err(error) => return tracing::warn!(%error, "the drafts of guests can't be looked at"),
+        };
+        let mut all = self.all();
+        for (draft, seen) in drafts.iter().zip(seen) {
+            if let Some(said) = all.drafts.get_mut(draft) {
+                said.1 = Some(seen);
+            }
+        }
+    }
+
+    /// Lets go of what those left who are gone.
+    async fn let_go(&self, store: &Store, leaving: Vec<LeftDraft>) {
+        if leaving.is_empty() {
+            return;
+        }
+        match store.leave_guest_drafts(leaving.clone()).await {
+            Ok(()) => self.all().leaving.retain(|left| !leaving.contains(left)),
+            Err(error) => tracing::warn!(%error, "drafts of guests who left were not let go of; it is tried again"),
+        }
+    }
+
+    /// Those that somebody still says to hold, and those that are to be let go of. Where there are none the renewal ends.
+    fn left(&self) -> Option<(Vec<(GuestDraft, String)>, Vec<LeftDraft>)> {
         let mut all = self.all();
         all.drafts.retain(|_, (said, _)| said.elapsed() < FORGOTTEN);
-        all.is_renewed = !all.drafts.is_empty();
-        all.is_renewed.then(|| all.drafts.keys().cloned().collect())
+        all.is_renewed = !(all.drafts.is_empty() && all.leaving.is_empty());
+        all.is_renewed.then(|| (all.drafts.keys().cloned().collect(), all.leaving.clone()))
     }
 }
 
@@ -261,13 +309,34 @@ impl GuestHome {
         self.wait(|store| async move { store.write_guest_draft(of, fence, text, whole).await })
     }
 
-    /// Lets go of a journal that is held under this fence; it is removed unless it `stays`.
+    /// Lets go of a journal that is held under this fence; it is removed unless it `stays`. Its lease is renewed no longer,
+    /// whatever the database says.
     ///
     /// # Errors
     /// As [`Self::note`].
     pub fn leave_draft(&self, name: &str, fence: &str, stays: bool) -> io::Result<()> {
-        let (of, fence) = (self.draft(name), fence.to_owned());
-        self.wait(|store| async move { store.leave_guest_draft(of, fence, stays).await })
+        let left = vec![self.left_draft(name, fence, stays)];
+        self.book.held.hold_no_more(&left);
+        self.wait(|store| async move { store.leave_guest_drafts(left).await })
+    }
+
+    /// The same for several of them, each with its name and fence, and for whoever can't wait or ask again: this process does
+    /// it as soon as the database takes it.
+    pub fn leave_drafts_later<'a>(&self, left: impl IntoIterator<Item = (&'a str, &'a str, bool)>) {
+        let left: Vec<LeftDraft> =
+            left.into_iter().map(|(name, fence, stays)| self.left_draft(name, fence, stays)).collect();
+        if !left.is_empty() {
+            self.book.held.leave(&self.book, left);
+        }
+    }
+
+    /// Has the lease of a journal renewed no longer: it is somebody else's.
+    pub fn lost_draft(&self, name: &str, fence: &str) {
+        self.book.held.hold_no_more(&[self.left_draft(name, fence, true)]);
+    }
+
+    fn left_draft(&self, name: &str, fence: &str, stays: bool) -> LeftDraft {
+        LeftDraft { of: self.draft(name), fence: fence.to_owned(), stays }
     }
 
     /// Says of a journal that it is held still, under this fence: to be said every second. What stands in its place, where that

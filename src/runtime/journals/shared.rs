@@ -5,20 +5,22 @@
 //! does. Whoever takes a journal draws another fence for it, and nothing is written under the one before. Who wants a journal
 //! that is held says so in its row, where its holder looks each second.
 
+mod asking;
 mod opened;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use uuid::Uuid;
 
-use super::handing::{PATIENCE, SILENCE};
 use super::waiting::{Of, whole};
 use super::{COMPACT_FROM, Unkept, Wish, file_name};
+use asking::{ASK, Asking};
 use opened::{Doubt, Opened, placed};
 
 use crate::domain::ProjectId;
@@ -30,22 +32,11 @@ use crate::studio::steps::{self, Damaged, Found};
 
 /// How often what is held is looked at.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often it is looked for what others are to let go of.
-const ASK: Duration = Duration::from_millis(250);
 
 /// Keeps the journals of a guest until nothing can be wished for any more, and lets go of them then.
 pub(super) fn serve(home: &GuestHome, mut wished: UnboundedReceiver<Wish>, events: &UnboundedSender<Event>) {
     let runtime = Handle::current();
-    let mut keeper = Keeper {
-        home,
-        events,
-        open: HashMap::new(),
-        asking: HashMap::new(),
-        leaving: Vec::new(),
-        known: HashMap::new(),
-        told: HashSet::new(),
-        looked: Instant::now(),
-    };
+    let mut keeper = Keeper::new(home, events);
     loop {
         let wish = match keeper.pace() {
             None => wished.blocking_recv(),
@@ -76,14 +67,6 @@ struct Keeper<'a> {
     looked: Instant,
 }
 
-/// A journal that is asked for.
-struct Asking {
-    name: String,
-    /// Who asks.
-    who: String,
-    begun: Instant,
-}
-
 /// A journal that is to be let go of.
 struct Leaving {
     name: String,
@@ -112,7 +95,31 @@ fn drawn() -> String {
     Uuid::new_v4().simple().to_string()
 }
 
-impl Keeper<'_> {
+/// What is held still, or could not be let go of, is let go of by the process, also where this thread ends by a panic.
+impl Drop for Keeper<'_> {
+    fn drop(&mut self) {
+        self.leaving.extend(self.open.values_mut().filter_map(|held| held.leave(true)));
+        if !self.leaving.is_empty() {
+            tracing::warn!(drafts = self.leaving.len(), "drafts are let go of as soon as the database takes it");
+        }
+        self.home.leave_drafts_later(self.leaving.iter().map(|left| (&*left.name, &*left.fence, left.stays)));
+    }
+}
+
+impl<'a> Keeper<'a> {
+    fn new(home: &'a GuestHome, events: &'a UnboundedSender<Event>) -> Self {
+        Self {
+            home,
+            events,
+            open: HashMap::new(),
+            asking: HashMap::new(),
+            leaving: Vec::new(),
+            known: HashMap::new(),
+            told: HashSet::new(),
+            looked: Instant::now(),
+        }
+    }
+
     /// How long to wait for a wish; without an end where there is nothing to look at.
     fn pace(&self) -> Option<Duration> {
         let is_held = self.open.values().any(|held| held.opened.is_some());
@@ -125,21 +132,21 @@ impl Keeper<'_> {
             Wish::Find(workspace, project) => {
                 self.leave(&project);
                 let held = Held::new(file_name(&workspace, &project));
-                self.let_go(&held.name);
-                let taken = self.home.take_draft(&held.name, &held.fence, None);
+                let left = self.let_go(&held.name);
+                let taken = left.and_then(|()| self.home.take_draft(&held.name, &held.fence, None));
                 self.found(project, held, taken);
             }
             Wish::TakeOver(workspace, project) => {
                 self.leave(&project);
                 let name = file_name(&workspace, &project);
-                self.asking.insert(project.clone(), Asking { name, who: drawn(), begun: Instant::now() });
+                self.asking.insert(project.clone(), Asking::new(name));
                 self.ask(&project);
             }
             Wish::Keep(project, records) => self.keep(project, records),
             Wish::Claim(project) => {
-                self.let_go_of(&project);
+                let left = self.let_go_of(&project);
                 let Some(held) = self.open.get_mut(&project) else { return };
-                if held.opened.is_none() {
+                if left.is_ok() && held.opened.is_none() {
                     let _ = held.create(self.home, &[Record::Claimed]);
                 }
                 let held = held.opened.is_some();
@@ -177,40 +184,50 @@ impl Keeper<'_> {
 
     fn let_go_of_all(&mut self) {
         for name in self.leaving.iter().map(|leaving| leaving.name.clone()).collect::<Vec<_>>() {
-            self.let_go(&name);
+            // What the first one waited for in vain the others would wait for too.
+            if self.let_go(&name).is_err() {
+                break;
+            }
         }
     }
 
-    /// The same for what was not let go of before.
-    fn let_go_of(&mut self, project: &ProjectId) {
-        if let Some(name) = self.open.get(project).map(|held| held.name.clone()) {
-            self.let_go(&name);
+    /// The same for what was not let go of before of a project. Nothing is begun in its place as long as it is there.
+    fn let_go_of(&mut self, project: &ProjectId) -> io::Result<()> {
+        match self.open.get(project).map(|held| held.name.clone()) {
+            Some(name) => self.let_go(&name),
+            None => Ok(()),
         }
     }
 
-    fn let_go(&mut self, name: &str) {
-        let home = self.home;
+    fn let_go(&mut self, name: &str) -> io::Result<()> {
+        let (home, mut let_go) = (self.home, Ok(()));
         self.leaving.retain(|leaving| {
             let Leaving { name: of, fence, stays } = leaving;
-            of != name
-                || home.leave_draft(of, fence, *stays).is_err_and(|error| {
-                    tracing::warn!(%error, "a draft was not let go of; it is asked for again");
-                    true
-                })
+            if of != name || let_go.is_err() {
+                return true;
+            }
+            let_go = home.leave_draft(of, fence, *stays);
+            let_go.is_err()
         });
+        if let Err(error) = &let_go {
+            tracing::warn!(%error, "a draft was not let go of; it is asked for again");
+        }
+        let_go
     }
 
+    /// Lets go of everything. What the database doesn't take is left to the process.
     fn end(&mut self) {
-        let projects: Vec<ProjectId> = self.open.keys().chain(self.asking.keys()).cloned().collect();
-        for project in projects {
-            self.leave(&project);
-        }
-        if !self.leaving.is_empty() {
-            tracing::warn!("drafts were not let go of; their leases end in seconds");
+        self.leaving.extend(self.open.drain().filter_map(|(_, mut held)| held.leave(true)));
+        self.let_go_of_all();
+        for (_, Asking { name, who, .. }) in self.asking.drain() {
+            // A database that doesn't answer forgets it by itself.
+            if self.leaving.is_empty() && self.home.unwant_draft(&name, &who).is_err() {
+                break;
+            }
         }
     }
 
-    fn found(&mut self, project: ProjectId, mut held: Held, taken: std::io::Result<TakenDraft>) {
+    fn found(&mut self, project: ProjectId, mut held: Held, taken: io::Result<TakenDraft>) {
         let found = match taken {
             Ok(TakenDraft::Nothing) => Found::Nothing,
             Ok(TakenDraft::Held) => Found::Taken,
@@ -222,17 +239,22 @@ impl Keeper<'_> {
     }
 
     fn keep(&mut self, project: ProjectId, records: Vec<Record>) {
-        self.let_go_of(&project);
+        let left = self.let_go_of(&project);
         let Some(held) = self.open.get_mut(&project) else { return };
         held.owed.extend(records);
-        match held.keep(self.home) {
+        match left.map_err(Unkept::from).and_then(|()| held.keep(self.home)) {
             Ok(kept) => self.tell(steps::Event::Kept { project, records: Ok(kept) }),
             Err(Unkept::Failed(why)) => self.tell(steps::Event::Kept { project, records: Err(why) }),
-            Err(Unkept::Seized) => {
-                self.open.remove(&project);
-                self.tell(steps::Event::Seized { project });
-            }
+            Err(Unkept::Seized) => self.seized(project),
         }
+    }
+
+    /// It is somebody else's by now.
+    fn seized(&mut self, project: ProjectId) {
+        if let Some(held) = self.open.remove(&project) {
+            self.home.lost_draft(&held.name, &held.fence);
+        }
+        self.tell(steps::Event::Seized { project });
     }
 
     /// Says what is held, hears who wants it, asks for what is wanted here, and lets go of what could not be, once it is time
@@ -257,8 +279,7 @@ impl Keeper<'_> {
 
     fn saw(&mut self, project: ProjectId, place: DraftPlace, wanted: bool) {
         if place == DraftPlace::Another {
-            self.open.remove(&project);
-            return self.tell(steps::Event::Seized { project });
+            return self.seized(project);
         }
         let Some(held) = self.open.get_mut(&project) else { return };
         let was = std::mem::replace(&mut held.is_noted, wanted);
@@ -271,17 +292,19 @@ impl Keeper<'_> {
 
     /// Asks again for a journal that is held elsewhere, and takes it where it is let go of or its holder is not heard of.
     fn ask(&mut self, project: &ProjectId) {
-        let Some(Asking { name, who, begun }) = self.asking.get(project) else { return };
-        let held = Held::new(name.clone());
-        let wanted = self.home.want_draft(name, who);
+        let Some(asking) = self.asking.get_mut(project) else { return };
+        let held = Held::new(asking.name.clone());
+        let wanted = asking.want(self.home);
+        let is_unheard = matches!(wanted, Ok(DraftAsked::Asked { noted: false })) && asking.is_unheard();
+        let is_patient = asking.is_patient();
+        let Asking { name, who, .. } = asking;
         let is_asked = matches!(wanted, Ok(DraftAsked::Asked { .. }));
-        let is_unheard = matches!(wanted, Ok(DraftAsked::Asked { noted: false })) && begun.elapsed() > SILENCE;
         let taken = match wanted {
             Ok(DraftAsked::ByAnother) => Ok(TakenDraft::Held),
             Ok(_) => self.home.take_draft(name, &held.fence, is_unheard.then_some(who.as_str())),
             Err(error) => Err(error),
         };
-        if is_asked && begun.elapsed() < PATIENCE && matches!(taken, Ok(TakenDraft::Held)) {
+        if is_asked && is_patient && matches!(taken, Ok(TakenDraft::Held)) {
             return;
         }
         if is_unheard {
@@ -362,7 +385,7 @@ impl Held {
         if let Some(damage) = read.damage {
             // It stays as it is beside the one that goes on.
             let kept = format!("{}.broken-{}", self.name, written.0);
-            let keep = |_: Option<&str>| Ok::<_, std::io::Error>(Some(text.to_owned()));
+            let keep = |_: Option<&str>| Ok::<_, io::Error>(Some(text.to_owned()));
             home.change_note(&kept, keep).map_err(|error| error.to_string())?;
             match &read.draft {
                 Some(draft) => self.rewrite(home, draft).map_err(in_words)?,

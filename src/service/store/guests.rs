@@ -4,8 +4,6 @@
 //! A journal is held under a lease and a fence that whoever takes it draws again: what is written under an earlier fence
 //! is refused, so a process that stalled can't write into a draft that went on elsewhere.
 
-use std::collections::HashMap;
-
 use super::db::{OptionalExtension as _, Transaction, params};
 use super::{Store, StoreError};
 use crate::service::timing::now;
@@ -67,6 +65,17 @@ pub enum DraftAsked {
     ByAnother,
     /// It is gone.
     Nothing,
+}
+
+/// A journal that is to be let go of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftDraft {
+    /// Which.
+    pub of: GuestDraft,
+    /// The fence that it was held under.
+    pub fence: String,
+    /// Whether it is to be there for the next holder; else it is removed.
+    pub stays: bool,
 }
 
 /// A journal that is held, as its holder finds it.
@@ -152,6 +161,23 @@ fn note(transaction: &Transaction<'_>, of: &GuestDraft, noted: bool) -> Result<(
     let sql = "UPDATE guest_draft SET noted = ?3 WHERE home = ?1 AND name = ?2";
     transaction.execute(sql, params![of.home, of.name, i64::from(noted)])?;
     Ok(())
+}
+
+/// What stands where a journal was held under a fence.
+fn seen(transaction: &Transaction<'_>, of: &GuestDraft, fence: &str, now: i64) -> Result<HeldDraft, StoreError> {
+    let sql = "SELECT fence, lease_until, wanted_until, noted FROM guest_draft WHERE home = ?1 AND name = ?2";
+    let found = transaction.prepare_cached(sql)?.query_row(params![of.home, of.name], |row| {
+        let is_own = row.get::<String>(0)? == fence;
+        let place = match (is_own, row.get::<i64>(1)? > 0) {
+            // Also where whoever took it has let go of it again: what they wrote is in it.
+            (false, _) => DraftPlace::Another,
+            (true, true) => DraftPlace::Own,
+            (true, false) => DraftPlace::Nothing,
+        };
+        Ok(HeldDraft { place, wanted: is_own && row.get::<i64>(2)? > now, noted: is_own && row.get::<i64>(3)? != 0 })
+    });
+    let nothing = HeldDraft { place: DraftPlace::Nothing, wanted: false, noted: false };
+    Ok(found.optional()?.unwrap_or(nothing))
 }
 
 impl Store {
@@ -273,48 +299,38 @@ impl Store {
         .await
     }
 
-    /// Removes a journal that is held under this fence, or, where it `stays`, lets go of it.
+    /// Lets go of journals, each held under its fence, by one change. What is held under another fence by now stays as it is.
     ///
     /// # Errors
-    /// [`StoreError`] where the database refuses.
-    pub async fn leave_guest_draft(&self, of: GuestDraft, fence: String, stays: bool) -> Result<(), StoreError> {
+    /// [`StoreError`] where the database refuses; none was let go of then.
+    pub async fn leave_guest_drafts(&self, left: Vec<LeftDraft>) -> Result<(), StoreError> {
         self.write(move |transaction| {
-            let left = if stays {
-                "UPDATE guest_draft SET lease_until = 0 WHERE home = ?1 AND name = ?2 AND fence = ?3"
-            } else {
-                "DELETE FROM guest_draft WHERE home = ?1 AND name = ?2 AND fence = ?3"
-            };
-            if transaction.execute(left, params![of.home, of.name, fence])? == 1 && !stays {
-                clear(transaction, &of)?;
+            for LeftDraft { of, fence, stays } in &left {
+                let sql = if *stays {
+                    "UPDATE guest_draft SET lease_until = 0 WHERE home = ?1 AND name = ?2 AND fence = ?3"
+                } else {
+                    "DELETE FROM guest_draft WHERE home = ?1 AND name = ?2 AND fence = ?3"
+                };
+                if transaction.execute(sql, params![of.home, of.name, fence])? == 1 && !stays {
+                    clear(transaction, of)?;
+                }
             }
             Ok(())
         })
         .await
     }
 
-    /// What stands where journals were held, each under its fence: all of them by one question, and nobody's turn is waited
-    /// for.
+    /// What stands where journals were held, each under its fence. Each is found by its key, at one moment, and nobody's turn
+    /// is waited for.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn see_guest_drafts(&self, drafts: Vec<(GuestDraft, String)>) -> Result<Vec<HeldDraft>, StoreError> {
         self.readers
             .run(move |connection| {
-                let sql = "SELECT home, name, fence, wanted_until, noted FROM guest_draft WHERE lease_until > 0";
-                let mut statement = connection.prepare_cached(sql)?;
-                let rows = statement.query_map([], |row| {
-                    let of = GuestDraft { home: row.get(0)?, name: row.get(1)? };
-                    Ok((of, (row.get::<String>(2)?, row.get::<i64>(3)? > now(), row.get::<i64>(4)? != 0)))
-                })?;
-                let there: HashMap<GuestDraft, (String, bool, bool)> = rows.collect::<Result<_, _>>()?;
-                let seen = |(of, fence): &(GuestDraft, String)| match there.get(of) {
-                    None => HeldDraft { place: DraftPlace::Nothing, wanted: false, noted: false },
-                    Some((held, ..)) if held != fence => {
-                        HeldDraft { place: DraftPlace::Another, wanted: false, noted: false }
-                    }
-                    Some((_, wanted, noted)) => HeldDraft { place: DraftPlace::Own, wanted: *wanted, noted: *noted },
-                };
-                Ok(drafts.iter().map(seen).collect())
+                let transaction = connection.transaction()?;
+                let now = now();
+                drafts.iter().map(|(of, fence)| seen(&transaction, of, fence, now)).collect()
             })
             .await
     }
@@ -418,5 +434,56 @@ impl Store {
                 text_of(&transaction, &of)
             })
             .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(home: &str) -> GuestDraft {
+        GuestDraft { home: home.to_owned(), name: "a.draft".to_owned() }
+    }
+
+    /// How a holder finds what it held under a fence.
+    async fn place(store: &Store, fence: &str) -> DraftPlace {
+        let seen = store.see_guest_drafts(vec![(draft("one"), fence.to_owned()), (draft("two"), "x".to_owned())]).await;
+        let seen = seen.unwrap();
+        assert_eq!((seen.len(), seen[1].place), (2, DraftPlace::Nothing), "that is another home's");
+        seen[0].place
+    }
+
+    async fn take(store: &Store, fence: &str) -> TakenDraft {
+        store.take_guest_draft(draft("one"), (fence.to_owned(), 60_000), None).await.unwrap()
+    }
+
+    async fn leave(store: &Store, fence: &str, stays: bool) {
+        let left = LeftDraft { of: draft("one"), fence: fence.to_owned(), stays };
+        store.leave_guest_drafts(vec![left]).await.unwrap();
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_holder_that_stalled_finds_that_its_draft_went_elsewhere_also_where_it_was_left_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!(place(&store, "first").await, DraftPlace::Nothing);
+        // Its lease is over at once, as that of a process that stalls.
+        let begun = store.begin_guest_draft(draft("one"), ("first".to_owned(), 0), "text".to_owned()).await;
+        assert!(begun.unwrap());
+        assert_eq!(place(&store, "first").await, DraftPlace::Own);
+        assert!(matches!(take(&store, "second").await, TakenDraft::Taken { .. }));
+        assert_eq!(
+            (place(&store, "first").await, place(&store, "second").await),
+            (DraftPlace::Another, DraftPlace::Own)
+        );
+        leave(&store, "second", true).await;
+        assert_eq!(place(&store, "first").await, DraftPlace::Another);
+        assert_eq!(place(&store, "second").await, DraftPlace::Nothing, "nobody has it who was to give it away");
+        leave(&store, "first", false).await;
+        assert_eq!(store.guest_draft(draft("one")).await.unwrap(), "text", "that is not the first one's to remove");
+        assert!(matches!(take(&store, "third").await, TakenDraft::Taken { .. }), "it was let go of");
+        leave(&store, "third", false).await;
+        assert_eq!((place(&store, "third").await, take(&store, "x").await), (DraftPlace::Nothing, TakenDraft::Nothing));
+        assert_eq!(store.guest_draft(draft("one")).await.unwrap(), "");
     }
 }

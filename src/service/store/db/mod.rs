@@ -17,6 +17,7 @@ pub(super) use rusqlite::{TransactionBehavior, params};
 
 pub use place::{DatabasePlace, DatabasePlaceError};
 pub(super) use postgres::Session;
+pub(in crate::service) use postgres::TURN;
 pub(super) use schema::{is_known, migrate, prepare_shared, versions};
 
 /// What a database says.

@@ -38,10 +38,13 @@ const BETWEEN: Duration = Duration::from_millis(100);
 const TRIED_AFTER: Duration = Duration::from_millis(100);
 /// How long it may take to answer whether it is there still.
 const TRIED_FOR: Duration = Duration::from_secs(3);
+/// How long a change waits for those of others before it is refused.
+pub(in crate::service) const TURN: Duration = Duration::from_secs(15);
 /// What holds for a connection: nothing waits for ever, and a process that stalls lets others have their turn. The
 /// service writes times and numbers itself, so the server's settings of both don't matter.
 fn settings(set: &str) -> String {
-    let of = ["statement_timeout = '30s'", "lock_timeout = '15s'", "idle_in_transaction_session_timeout = '30s'"];
+    let turn = format!("lock_timeout = '{}s'", TURN.as_secs());
+    let of = ["statement_timeout = '30s'", &turn, "idle_in_transaction_session_timeout = '30s'"];
     let of = of.into_iter().chain(["standard_conforming_strings = on"]);
     of.map(|setting| format!("{set} {setting}")).collect::<Vec<_>>().join("; ")
 }
