@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tokio::sync::Mutex;
 use uuid::Uuid;
@@ -14,6 +15,9 @@ use crate::domain::ApiKey;
 use crate::service::guests::GuestBook;
 use crate::service::offline::{self, NewKey};
 use crate::service::{Running, ServeOptions, Service, WORKSPACES};
+
+/// How long whoever comes in waits until what they come in by is renewed, which is done again anyway.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The workspaces of a server.
 pub(super) struct Rooms {
@@ -71,8 +75,7 @@ impl Rooms {
         let folder = self.folder(&key);
         let known = self.known.lock().await.guest(&key);
         let api_key = match known {
-            // A database that can't be asked refuses whatever comes next by itself.
-            Some(known) if self.is_renewed(&known).await.unwrap_or(true) => known.api_key,
+            Some(known) if self.is_there(&known).await => known.api_key,
             _ => self.introduced(&key).await?,
         };
         Guest::of(&self.options.data, self.book.as_ref(), key, &folder, api_key)
@@ -98,7 +101,10 @@ impl Rooms {
             before
         };
         let Some(before) = before else { return Ok(made.api_key) };
-        self.end(&made).await?;
+        if let Err(error) = self.end(&made).await {
+            // It ends by itself, or with this server, and nobody has it.
+            tracing::warn!(%error, key = %key.id, "a second API key of an SSH guest was left");
+        }
         Ok(before.api_key)
     }
 
@@ -116,6 +122,12 @@ impl Rooms {
             }
         }
         ended
+    }
+
+    /// Whether an API key is still there, which lasts on then. A database that can't be asked, or not soon, refuses whatever
+    /// comes next by itself.
+    async fn is_there(&self, known: &Introduced) -> bool {
+        !matches!(tokio::time::timeout(PATIENCE, self.is_renewed(known)).await, Ok(Ok(false)))
     }
 
     /// Lets an API key last on. Says whether it is still there.
@@ -155,6 +167,19 @@ impl Rooms {
         ended
     }
 
+    /// Ends what the services know a key by that was revoked while it came in.
+    ///
+    /// # Errors
+    /// Where a database refuses; it is ended with the next change of the keys.
+    pub(super) async fn shut_out(&self, key: &GuestKey) -> Result<(), SshError> {
+        let gone = self.known.lock().await.guest(key);
+        if let Some(gone) = gone {
+            self.end(&gone).await?;
+            self.known.lock().await.forget(&gone);
+        }
+        Ok(())
+    }
+
     /// Ends the API keys of all guests, then the named workspaces: requests in flight finish first.
     pub(super) async fn close(&self) {
         if let Err(error) = self.shut_out_others_than(&[]).await {
@@ -185,5 +210,74 @@ impl Rooms {
     pub(super) fn folder(&self, key: &GuestKey) -> PathBuf {
         let data: &Path = &self.options.data;
         key.workspace.as_ref().map_or_else(|| data.to_owned(), |name| data.join(WORKSPACES).join(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ssh::keys::{GuestKeys, NewGuestKey};
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    struct Served {
+        rooms: Rooms,
+        folder: tempfile::TempDir,
+        key: GuestKey,
+    }
+
+    /// Rooms on a database whose writers wait long for each other.
+    fn served() -> Served {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB7ZtkKOjEIKGKdHZ3bsoVyqfuB9z5zYpNuMJqQEr1nz";
+        let key = GuestKeys::of(folder.path()).add(text, NewGuestKey::default(), String::new()).unwrap();
+        let book = GuestBook::in_folder(folder.path(), LONG);
+        let options = ServeOptions { data: folder.path().to_owned(), ..ServeOptions::default() };
+        Served { rooms: Rooms::of(options, Some(book), false), folder, key }
+    }
+
+    impl Served {
+        fn connection(&self) -> rusqlite::Connection {
+            rusqlite::Connection::open(self.folder.path().join("cutaway.sqlite3")).unwrap()
+        }
+
+        fn api_keys(&self) -> i64 {
+            let sql = "SELECT count(*) FROM api_key WHERE process LIKE 'ssh %'";
+            self.connection().query_row(sql, [], |row| row.get(0)).unwrap()
+        }
+
+        async fn comes_in(&self) -> ApiKey {
+            let guest = tokio::time::timeout(LONG / 2, self.rooms.guest(self.key.clone())).await;
+            guest.expect("who comes in waits for everybody else").unwrap().api_key
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn who_is_known_comes_in_while_others_have_the_databases_turn() {
+        let served = served();
+        let api_key = served.comes_in().await;
+        let busy = served.connection();
+        busy.execute_batch("BEGIN IMMEDIATE").unwrap();
+        assert!(served.comes_in().await == api_key);
+        drop(busy);
+        // One that is gone is replaced.
+        served.connection().execute("DELETE FROM api_key WHERE process LIKE 'ssh %'", []).unwrap();
+        assert!(served.comes_in().await != api_key);
+        assert_eq!(served.api_keys(), 1);
+    }
+
+    /// Of two who come in at once by one key, the second one's is ended; where that is refused they come in all the same.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn an_api_key_that_cannot_be_ended_keeps_nobody_outside() {
+        let served = served();
+        let api_key = served.comes_in().await;
+        let refuse = "CREATE TRIGGER stays BEFORE DELETE ON api_key BEGIN SELECT RAISE(ABORT, 'not now'); END";
+        served.connection().execute_batch(refuse).unwrap();
+        assert!(served.rooms.introduced(&served.key).await.unwrap() == api_key);
+        assert_eq!(served.api_keys(), 2);
+        assert!(served.rooms.shut_out(&served.key).await.is_err());
+        served.connection().execute_batch("DROP TRIGGER stays").unwrap();
+        served.rooms.shut_out(&served.key).await.unwrap();
+        assert!(served.rooms.known.lock().await.guest(&served.key).is_none());
     }
 }

@@ -128,11 +128,23 @@ impl Connection {
         }
     }
 
+    /// Whether a key is known not to be let in any more, or with other rights.
+    async fn is_revoked(&self, key: &GuestKey) -> bool {
+        let keys = self.shop.keys.clone();
+        let all = tokio::task::spawn_blocking(move || keys.all()).await;
+        matches!(all, Ok(Ok(all)) if !all.iter().any(|known| known.has_same_rights(key)))
+    }
+
     /// Lets a key in whose owner was proven.
     async fn enter(&mut self, key: GuestKey) -> Result<(), SshError> {
         let (id, shown, address) = (key.id.clone(), key.shown().to_owned(), self.address);
         let entered = self.shop.sessions.enter(key.clone(), self.tokens.end.clone());
-        let guest = self.shop.rooms.guest(key).await?;
+        let guest = self.shop.rooms.guest(key.clone()).await?;
+        if self.is_revoked(&key).await {
+            // It was revoked meanwhile, and whoever followed that may not have seen it here.
+            self.shop.rooms.shut_out(&key).await?;
+            return Err(SshError::Internal(format!("the key {id} was revoked")));
+        }
         tracing::info!(key = %id, name = %shown, %address, "an SSH guest came in");
         (self.guest, self.entered) = (Some(Arc::new(guest)), Some(entered));
         self.is_in();
