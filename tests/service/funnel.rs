@@ -8,6 +8,9 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use serving::{Served, cutaway, pretend, text};
 
+/// How long what has to come may take where the machine is busy.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+
 /// A project of two steps, the first with two answers and a product, and its player.
 struct Shop {
     served: Served,
@@ -185,7 +188,9 @@ fn numbers(home: &std::path::Path) -> Vec<String> {
     found.retain(|file| file.parent().is_some_and(|folder| folder.ends_with("visits")));
     assert_eq!(found.len(), 1, "{found:?}");
     let connection = rusqlite::Connection::open(&found[0]).unwrap();
-    let sql = "SELECT project, day, kind, step, what, count, amount FROM sum ORDER BY 1, 2, 3, 4, 5";
+    // A visit that was kept in parts was left elsewhere for a while: what came to nothing again is read as if it weren't there.
+    let sql = "SELECT project, day, kind, step, what, count, amount FROM sum WHERE count <> 0 OR amount <> 0
+        ORDER BY 1, 2, 3, 4, 5";
     let mut statement = connection.prepare(sql).unwrap();
     let line = |row: &rusqlite::Row| {
         let words: [String; 3] = [row.get(2)?, row.get(3)?, row.get(4)?];
@@ -237,24 +242,36 @@ fn an_import_that_is_killed_goes_on_where_it_was() {
     assert!(expected.len() > 20, "{expected:?}");
 
     let killed = tempfile::tempdir().unwrap();
-    let kept = |least: u64| {
-        let log = |file: &std::path::PathBuf| {
-            file.extension().is_some_and(|end| end == "ndjson")
-                && file.metadata().is_ok_and(|found| found.len() > least)
-        };
-        walk(killed.path()).iter().any(log)
+    let kept = || -> u64 {
+        let logs = walk(killed.path()).into_iter().filter(|file| file.extension().is_some_and(|end| end == "ndjson"));
+        logs.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
     };
-    for least in [0, 250_000] {
-        let mut child = import(killed.path()).spawn().unwrap();
-        while !kept(least) && child.try_wait().unwrap().is_none() {
+    // Its input stays open, so it can't end by itself. A part of what comes has 32 MiB.
+    for given in [1_000, 1_750] {
+        let before = kept();
+        let mut command = cutaway(killed.path());
+        command.env("CUTAWAY_BASE_URL", &service).env("CUTAWAY_API_KEY", "marked-key");
+        command.args(["webhooks", "import", "-", "--json"]).stdin(std::process::Stdio::piped());
+        let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+        let (mut input, lines) = (child.stdin.take().unwrap(), lines[..given].join("\n"));
+        let giving = std::thread::spawn(move || {
+            // It may be killed before it has read everything.
+            let _ = std::io::Write::write_all(&mut input, lines.as_bytes());
+            input
+        });
+        let begun = std::time::Instant::now();
+        while kept() <= before {
+            assert!(child.try_wait().unwrap().is_none() && begun.elapsed() < PATIENCE, "nothing more was kept");
             std::thread::yield_now();
         }
         child.kill().unwrap();
-        child.wait().unwrap();
+        let ended = child.wait().unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended), Some(9), "{ended}");
+        drop(giving.join().unwrap());
     }
     let told: Value = serde_json::from_slice(&import(killed.path()).output().unwrap().stdout).unwrap();
     let (kept, known) = (told["kept"].as_u64().unwrap(), told["known"].as_u64().unwrap());
     assert_eq!(kept + known, 2 * VISITS as u64, "{told}");
-    assert!(kept < all, "some of it was there: {told}");
+    assert!(kept > 0 && kept < all, "some of it was there, and some was not: {told}");
     assert_eq!(numbers(killed.path()), expected);
 }
