@@ -16,9 +16,9 @@ pub type FunnelSums = BTreeMap<(String, String, String), (i64, f64)>;
 
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 3600 * 1000;
-/// Paths that are told.
+/// Paths that are shown.
 const MOST_PATHS: usize = 20;
-/// Products of one currency that are told.
+/// Products of one currency that are shown.
 const MOST_SOLD: usize = 100;
 
 /// Takes out the sums of one kind at a step.
@@ -215,12 +215,12 @@ fn paths(mut taken: Vec<(String, i64, f64)>) -> Vec<FunnelPath> {
         .filter(|(at, (path, ..))| *at >= MOST_PATHS || path.is_empty())
         .map(|(_, (_, visits, _))| visits)
         .sum();
-    let told = taken.iter().take(MOST_PATHS).filter(|(path, ..)| !path.is_empty()).map(|(path, visits, _)| {
+    let shown = taken.iter().take(MOST_PATHS).filter(|(path, ..)| !path.is_empty()).map(|(path, visits, _)| {
         let (steps, on) = path_of(path);
         FunnelPath { steps, goes_on: on.then_some(true), visits: (*visits).into(), ..FunnelPath::default() }
     });
     let others = (others > 0).then(|| FunnelPath { visits: others.into(), ..FunnelPath::default() });
-    told.chain(others).collect()
+    shown.chain(others).collect()
 }
 
 /// The products whose orders came to most, by currency.
