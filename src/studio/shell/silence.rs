@@ -28,10 +28,10 @@ pub(super) fn tick(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 /// For how many seconds the service has said nothing, where that is worth a word. A video on its way up is answered only
-/// at its end.
+/// at its end; one that failed is on its way no longer.
 #[must_use]
 pub(super) fn seconds(model: &Model) -> Option<i64> {
-    let since = model.shell.silence.since.filter(|_| model.screens.videos.status().is_none())?;
+    let since = model.shell.silence.since.filter(|_| !model.screens.videos.is_uploading())?;
     model.shell.now.silent_since(since)
 }
 

@@ -1,6 +1,7 @@
 //! A service that says nothing, one that is gone, and one that waits for a sign-in: who is waited for is said, and how to
 //! leave it.
 
+use super::desk::Desk;
 use super::probe::Probe;
 use crate::studio::account;
 use crate::studio::ground::{Alarm, Failure, Moment, NoticeKind, RequestId};
@@ -9,6 +10,7 @@ use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::{plain, reading};
 use crate::studio::{projects, steps, videos, webhooks};
+use crate::uploads::{Entry, UploadId};
 
 fn traffic(in_flight: usize, lost: Option<bool>) -> Event {
     Event::Traffic { in_flight, round_trip_ms: (lost == Some(false)).then_some(12), lost }
@@ -150,4 +152,15 @@ fn nothing_is_searched_while_the_person_is_asked_to_sign_in() {
     probe.event(Event::Account(account::Event::SignInNeeded { why: "The key is no longer valid.".into() }));
     assert!(probe.shows("Waiting for you to sign in."), "{}", probe.screen());
     assert!(!probe.shows("searching") && !probe.shows("Loading"), "{}", probe.screen());
+}
+
+#[test]
+fn an_upload_excuses_silence_only_as_long_as_it_is_on_its_way() {
+    let mut desk = Desk::new();
+    desk.upload(1, "film.mp4");
+    waits(&mut desk.probe, 7_000);
+    assert!(!desk.probe.shows("no answer"), "{}", desk.probe.screen());
+    let failed = Entry::Failed { id: UploadId(1), at_ms: 3, why: "413".into(), fix: "make it smaller".into() };
+    desk.apply(&[failed]);
+    assert!(desk.probe.shows("no answer"), "{}", desk.probe.screen());
 }

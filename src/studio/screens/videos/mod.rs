@@ -145,6 +145,12 @@ impl Videos {
         }
     }
 
+    /// Whether a video is on its way up, or about to be.
+    #[must_use]
+    pub fn is_uploading(&self) -> bool {
+        self.overview.sum().under_way > 0
+    }
+
     /// How far the uploads are, from 0 to 100, for the terminal's own progress; nothing where none is under way.
     #[must_use]
     pub fn progress(&self) -> Option<u8> {
