@@ -317,6 +317,15 @@ fn a_project_is_not_held_up_by_the_catalog() {
     };
     probe.event(Event::Projects(Told::Checked { request, faults: Some(vec![fault]) }));
     assert!(probe.shows("1 error") && probe.shows("which is sold out"), "{}", probe.screen());
+    // Where the project can't be read again, what is known of its products stays, and nothing more is looked up.
+    let checks = |probe: &Probe| {
+        let is_check = |effect: &&Effect| matches!(effect, Effect::Projects(Of::Check { .. }));
+        probe.effects.iter().filter(is_check).count()
+    };
+    let before = checks(&probe);
+    let (request, _) = probe.keys("r").read_asked();
+    probe.event(Event::Projects(Told::Read { request, record: Err(Failure::new("no answer")) }));
+    assert!(checks(&probe) == before && probe.shows("which is sold out"), "{}", probe.screen());
     // Whoever goes on waits for nothing of it.
     let (request, _) = probe.keys("r").read_asked();
     probe.event(Event::Projects(Told::Read { request, record: Ok(Some(offering())) }));

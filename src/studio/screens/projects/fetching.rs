@@ -139,8 +139,14 @@ impl Projects {
                 ReadFor::Player => self.open_player(record, &reading.called, turn),
             }
         } else if let Some(detail) = self.detail.as_mut().filter(|detail| detail.record.wants(request)) {
+            let is_read = record.is_ok();
             detail.record.settle(record.map_err(|failure| failure.what));
-            self.check_products(turn);
+            if is_read {
+                self.check_products(turn);
+            } else if matches!(detail.offered, Offered::Asked(_)) {
+                // Reading it again has ended that look-up; what is known of its products is as old as its record.
+                detail.offered = Offered::Unread;
+            }
             self.lay_out_detail(now);
         }
     }
@@ -148,12 +154,16 @@ impl Projects {
     /// Asks what is wrong with the products of the project that is shown; its record is shown meanwhile.
     fn check_products(&mut self, turn: &mut Turn) {
         let Some(detail) = &mut self.detail else { return };
-        let record = detail.record.known().and_then(Option::as_ref).filter(|_| turn.context.connected);
+        let record = detail.record.known().and_then(Option::as_ref);
         let asked = record.zip(turn.context.store.clone()).filter(|(record, store)| record.offers(store));
         let Some((record, store)) = asked else {
             detail.offered = Offered::default();
             return;
         };
+        if !turn.context.connected {
+            detail.offered = Offered::Unread;
+            return;
+        }
         let (request, record) = (turn.next_id(), std::sync::Arc::clone(record));
         turn.ask(Effect::Check { request, record, store });
         detail.offered = Offered::Asked(request);
