@@ -135,7 +135,10 @@ pub fn take_up<'a>(own: impl Into<Own<'a>>, profile: &str) -> Option<Left> {
 pub fn leave<'a>(own: impl Into<Own<'a>>, profile: &str, left: &Left) {
     change(own.into(), |file| {
         if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
-            file.profiles.clear();
+            // What can't be read stays as it is.
+            let is_read = |entry: &toml::Value| entry.clone().try_into::<Entry>().is_ok();
+            let gone = file.profiles.iter().find(|(_, entry)| is_read(entry)).map(|(name, _)| name.clone());
+            gone.and_then(|name| file.profiles.remove(&name));
         }
         let Left { screen, store, row, outline, project, spots, places, typing } = left.clone();
         let (project, steps) = project.map_or((None, None), |(id, steps)| (Some(id.to_string()), steps));
@@ -214,6 +217,26 @@ mod tests {
         leave(&folders, "stall", &left(1));
         assert_eq!((take_up(&folders, "stall"), std::fs::read_to_string(&path).unwrap()), (None, later));
         assert!(unread(&folders).unwrap().contains("written by a newer version of Cutaway (format 2)"));
+    }
+
+    #[test]
+    fn of_too_many_profiles_one_is_forgotten_and_none_that_cannot_be_read() {
+        let home = tempfile::tempdir().unwrap();
+        let folders = Folders::under(home.path());
+        let left = |row| Left { screen: "Videos".to_owned(), row, ..Left::default() };
+        leave(&folders, "z", &left(7));
+        let path = folders.state().unwrap().join("session.toml");
+        let mut file: toml::Table = toml::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let profiles = file["profiles"].as_table_mut().unwrap();
+        let known = profiles["z"].clone();
+        profiles.insert("a odd".into(), toml::from_str("row = \"seven\"").unwrap());
+        profiles.extend((2..MOST).map(|at| (format!("shop {at:03}"), known.clone())));
+        std::fs::write(&path, toml::to_string(&file).unwrap()).unwrap();
+        leave(&folders, "new", &left(9));
+        let file: toml::Table = toml::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let profiles = file["profiles"].as_table().unwrap();
+        assert!(profiles.len() == MOST && profiles.contains_key("a odd") && !profiles.contains_key("shop 002"));
+        assert_eq!((take_up(&folders, "new"), take_up(&folders, "z")), (Some(left(9)), Some(left(7))));
     }
 
     #[test]
