@@ -1,6 +1,7 @@
 //! Which keys arrive: a person presses them, on a terminal.
 
 use std::io::{self, IsTerminal as _, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -44,14 +45,15 @@ pub(super) fn ask(session: &Session, findings: &mut Findings, out: &mut impl Wri
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() || term.is_empty() || term == "dumb" {
         return Ok(());
     }
-    end_in_order()?;
+    let raw = Arc::new(Mutex::new(()));
+    end_in_order(&raw)?;
     let capability = crate::cli::studio::capability(session);
     findings.begin("Keys");
     writeln!(out, "\nKeys")?;
     writeln!(out, "  Press each key that is named; Enter where nothing happens, Esc to skip the rest.")?;
     for (name, key, does) in KEYS {
         let Ok(wanted) = Key::parse(key) else { continue };
-        match pressed(wanted, name, out)? {
+        match pressed(wanted, name, &raw, out)? {
             Came::It => {
                 writeln!(out, "ok")?;
                 findings.good(name, "arrives");
@@ -76,12 +78,15 @@ pub(super) fn ask(session: &Session, findings: &mut Findings, out: &mut impl Wri
     Ok(())
 }
 
-/// From now on a signal that ends the process gives the terminal back first: a shell after it would find it raw.
-fn end_in_order() -> io::Result<()> {
+/// From now on a signal that ends the process gives the terminal back first: a shell after it would find it raw. Whoever
+/// makes it raw holds `raw` meanwhile, which is never given back once the process ends.
+fn end_in_order(raw: &Arc<Mutex<()>>) -> io::Result<()> {
     for kind in [SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit(), SignalKind::interrupt()] {
-        let mut told = signal(kind)?;
+        let mut came = signal(kind)?;
+        let raw = Arc::clone(raw);
         tokio::spawn(async move {
-            told.recv().await;
+            came.recv().await;
+            let _held = raw.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = crossterm::terminal::disable_raw_mode();
             // As a shell counts the signal that ended a process.
             std::process::exit(128 + kind.as_raw_value());
@@ -105,7 +110,7 @@ fn fix(capability: &Capability, key: &str) -> String {
 }
 
 /// The key that is pressed next, once it was asked for. The terminal is as it was afterwards, whatever happens.
-fn pressed(wanted: Key, name: &str, out: &mut impl Write) -> io::Result<Came> {
+fn pressed(wanted: Key, name: &str, raw: &Mutex<()>, out: &mut impl Write) -> io::Result<Came> {
     struct Raw;
     impl Drop for Raw {
         fn drop(&mut self) {
@@ -114,7 +119,9 @@ fn pressed(wanted: Key, name: &str, out: &mut impl Write) -> io::Result<Came> {
     }
     // What was said before is for a terminal that begins lines at their beginning.
     out.flush()?;
+    let held = raw.lock().unwrap_or_else(PoisonError::into_inner);
     crossterm::terminal::enable_raw_mode()?;
+    drop(held);
     let _raw = Raw;
     write!(out, "  Press {name:<12} ")?;
     out.flush()?;
