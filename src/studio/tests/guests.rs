@@ -49,6 +49,9 @@ fn keys_of_what_guests_cannot_do_say_what_they_can() {
     let mut probe = of_guest(Some("your key may only read"), 120, 40);
     probe.keys("3U");
     assert!(probe.shows("your key is read-only"), "{}", probe.screen());
+    // What only reads, or is done on the person's own computer, a read-only key may do.
+    probe.keys("1e");
+    assert!(probe.shows("ssh -p 7228 HOST products export - > FILE."), "{}", probe.screen());
     // And by its words, in plain mode.
     let mut probe = of_guest(None, 120, 40);
     probe.model.speak();

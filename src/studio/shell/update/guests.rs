@@ -17,7 +17,8 @@ pub(super) fn pressed(model: &Model, key: Key) -> Option<String> {
 /// What is said to a guest who wants a command that can't be done here.
 pub(super) fn instead(model: &Model, command: Command) -> Option<String> {
     let GuestOf { port, .. } = model.shell.begin.guest.as_ref()?;
-    if let Some(why) = &model.shell.begin.read_only {
+    let writes = matches!(command, Command::VideosUpload | Command::StepsUpload);
+    if let Some(why) = model.shell.begin.read_only.as_ref().filter(|_| writes) {
         return Some(format!("Not over SSH, and your key is read-only: {why}."));
     }
     let ssh = |words: &str| format!("Not here. On your computer: ssh -p {port} HOST {words}");
