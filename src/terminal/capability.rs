@@ -54,37 +54,34 @@ const INDEXED: [&str; 4] = ["mlterm", "putty", "konsole", "vte"];
 /// Terminals that are known to send every key apart when they are asked to.
 const SENDS_ALL: [&str; 7] = ["kitty", "xterm-kitty", "foot", "ghostty", "xterm-ghostty", "alacritty", "rio"];
 
-/// Terminals that are known to have links, by their names or by the program that the environment names.
-const LINKS: [&str; 12] = [
-    "kitty",
-    "xterm-kitty",
-    "foot",
-    "ghostty",
-    "xterm-ghostty",
-    "alacritty",
-    "wezterm",
-    "rio",
-    "contour",
-    "iTerm.app",
-    "WezTerm",
-    "vscode",
-];
+/// What is known of a terminal by its name, or by the program that the environment names.
+struct Named {
+    name: &'static str,
+    /// It has links.
+    links: bool,
+    /// It draws signs of ambiguous width over one cell. Multiplexers count for themselves, and do so too.
+    narrow: bool,
+}
 
-/// Terminals that are known to draw signs of ambiguous width over one cell, by their names or by the program that the
-/// environment names. Multiplexers count for themselves, and do so too.
-const NARROW: [&str; 12] = [
-    "kitty",
-    "xterm-kitty",
-    "foot",
-    "ghostty",
-    "xterm-ghostty",
-    "alacritty",
-    "wezterm",
-    "rio",
-    "contour",
-    "linux",
-    "WezTerm",
-    "vscode",
+const fn known(name: &'static str, links: bool, narrow: bool) -> Named {
+    Named { name, links, narrow }
+}
+
+/// The terminals of which either is known.
+const NAMED: [Named; 13] = [
+    known("kitty", true, true),
+    known("xterm-kitty", true, true),
+    known("foot", true, true),
+    known("ghostty", true, true),
+    known("xterm-ghostty", true, true),
+    known("alacritty", true, true),
+    known("wezterm", true, true),
+    known("rio", true, true),
+    known("contour", true, true),
+    known("WezTerm", true, true),
+    known("vscode", true, true),
+    known("iTerm.app", true, false),
+    known("linux", false, true),
 ];
 
 /// Languages for which terminals may draw them over two.
@@ -217,14 +214,15 @@ impl Capability {
         let asks_colors = asks && bears && matches!(depth, Depth::Basic | Depth::Indexed);
         let sends_all = !multiplexed && (named(&SENDS_ALL) || matches!(&*program, "ghostty" | "rio"));
         let vte = get("VTE_VERSION").and_then(|version| version.parse::<u32>().ok());
-        let is_known = named(&LINKS)
-            || LINKS.contains(&program.as_str())
+        let is_one =
+            |of: fn(&Named) -> bool| NAMED.iter().any(|it| of(it) && (named(&[it.name]) || it.name == program));
+        let is_known = is_one(|it| it.links)
             || is_own && vte.is_some_and(|version| version >= VTE_LINKS)
             || is_own && get("WT_SESSION").is_some();
         let links = is_known && through.is_none() && !is_old;
         // Who wants no colors may have links all the same.
         let bears_links = through.is_none() && !(is_plain || term.is_empty() || term.starts_with("linux"));
-        let is_narrow = named(&NARROW) || NARROW.contains(&program.as_str()) || program == "ghostty" || multiplexed;
+        let is_narrow = is_one(|it| it.narrow) || program == "ghostty" || multiplexed;
         let is_eastern = locale.split(['_', '-', '.', '@']).next().is_some_and(|language| WIDE.contains(&language));
         let wide_signs = is_eastern && !is_narrow && !ascii;
         let shortcuts = Shortcuts::of(&term);
