@@ -10,6 +10,8 @@ mod reach;
 #[cfg(test)]
 mod sample;
 mod sellers;
+#[cfg(test)]
+mod sellers_tests;
 mod shelf;
 #[cfg(test)]
 mod tests;
