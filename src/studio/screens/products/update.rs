@@ -138,14 +138,7 @@ impl Products {
                 self.focus = Focus::Filters;
                 self.resize(self.area, now);
             }
-            Command::FilterChips => {
-                if self.query.chips().is_empty() {
-                    let say = "No active filters. f adds some.".to_owned();
-                    turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
-                } else {
-                    self.focus = Focus::Chips(0);
-                }
-            }
+            Command::FilterChips => self.go_to_chips(turn),
             Command::FilterClear => self.clear_filters(now, turn),
             Command::Published => {
                 self.query.published = !self.query.published;
@@ -184,6 +177,15 @@ impl Products {
             _ => return self.command_in_focus(command, now, turn),
         }
         true
+    }
+
+    fn go_to_chips(&mut self, turn: &mut Turn) {
+        if self.query.chips().is_empty() {
+            let say = "No active filters. f adds some.".to_owned();
+            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
+        } else {
+            self.focus = Focus::Chips(0);
+        }
     }
 
     fn command_in_focus(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
