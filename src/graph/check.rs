@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::alike::Alike;
 use super::dense::Dense as _;
 use super::fix::Fix;
-use super::fixing::Alike;
 use super::steps::{Edge, Graph, Leads, Node};
 use crate::domain::VideoId;
 

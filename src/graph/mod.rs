@@ -5,6 +5,7 @@
 //! cards stay where a person left them, and is made again only when asked. [`Routes`] are the lines of one graph on
 //! one layout, with an index so that a frame pays only for what it shows.
 
+mod alike;
 mod arrange;
 mod channel;
 mod chart;
