@@ -113,14 +113,14 @@ impl Draft {
         names
     }
 
-    /// Whether what is kept of the names of steps is what would be found anew.
+    /// Whether what is kept of the names of steps is what would be found again.
     #[cfg(test)]
     pub(super) fn knows_its_names(&self) -> bool {
-        let mut anew = Names::of(&self.base, |step| self.now.steps.contains_key(&step));
+        let mut again = Names::of(&self.base, |step| self.now.steps.contains_key(&step));
         for (step, content) in self.now.steps().filter(|(step, _)| self.base.step(*step).is_none()) {
-            anew.add(step, &content.label, "");
+            again.add(step, &content.label, "");
         }
-        self.base.knows_its_names() && self.names().says_the_same(&anew)
+        self.base.knows_its_names() && self.names().says_the_same(&again)
     }
 
     fn spell(&self, names: &Names, step: StepRef, given: Option<&str>) -> String {

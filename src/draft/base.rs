@@ -232,7 +232,7 @@ impl Base {
         has_all.then(|| self.index.names().clone())
     }
 
-    /// The names that are kept are what would be found anew.
+    /// The names that are kept are what would be found again.
     #[cfg(test)]
     pub(super) fn knows_its_names(&self) -> bool {
         self.index.names().says_the_same(&Names::of(self, |_| true))

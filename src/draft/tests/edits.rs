@@ -50,7 +50,7 @@ fn answers_are_wired_by_the_words_the_project_uses() {
 
 proptest! {
     #[test]
-    fn names_that_are_kept_are_those_that_would_be_found_anew(project in projects(), edits in throws(12)) {
+    fn names_that_are_kept_are_those_that_would_be_found_again(project in projects(), edits in throws(12)) {
         let mut draft = Draft::new("w", project.clone());
         let mut service = Service::of(project);
         prop_assert!(draft.knows_its_names());

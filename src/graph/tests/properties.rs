@@ -227,7 +227,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_kept_through_edits_is_what_would_be_made_anew(steps in any_graph(), seed in any::<u64>()) {
+    fn what_is_kept_through_edits_is_what_would_be_made_again(steps in any_graph(), seed in any::<u64>()) {
         let mut steps = steps;
         let mut dice = Dice::new(seed);
         let mut graph = Graph::new(&steps, &[]);
