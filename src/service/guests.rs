@@ -54,10 +54,13 @@ struct Held {
     all: Mutex<HeldDrafts>,
 }
 
+/// A journal, and the fence that it is held under.
+type Fenced = (GuestDraft, String);
+
 #[derive(Default)]
 struct HeldDrafts {
     /// When it was last said that each is held under its fence, and what was seen of it last.
-    drafts: HashMap<(GuestDraft, String), (Instant, Option<HeldDraft>)>,
+    drafts: HashMap<Fenced, (Instant, Option<HeldDraft>)>,
     /// What nobody is there any more to let go of, and the database didn't take.
     leaving: Vec<LeftDraft>,
     /// Whether somebody renews them.
@@ -188,7 +191,7 @@ impl Held {
     }
 
     /// Looks at journals that are held, and renews their leases where it is time to, or somebody's wish is to be noted.
-    async fn look(&self, store: &Store, drafts: Vec<(GuestDraft, String)>, renewed: &mut Option<Instant>) {
+    async fn look(&self, store: &Store, drafts: Vec<Fenced>, renewed: &mut Option<Instant>) {
         if drafts.is_empty() {
             return;
         }
@@ -226,7 +229,7 @@ impl Held {
     }
 
     /// Those that somebody still says to hold, and those that are to be let go of. Where there are none the renewal ends.
-    fn left(&self) -> Option<(Vec<(GuestDraft, String)>, Vec<LeftDraft>)> {
+    fn left(&self) -> Option<(Vec<Fenced>, Vec<LeftDraft>)> {
         let mut all = self.all();
         all.drafts.retain(|_, (said, _)| said.elapsed() < FORGOTTEN);
         all.is_renewed = !(all.drafts.is_empty() && all.leaving.is_empty());
