@@ -84,8 +84,8 @@ fn state(start: &Start, project: &str) -> Vec<Value> {
 /// Finds that so many writes were refused so far.
 fn refused(studio: &mut Studio, count: usize, what: &str) {
     studio.keys("!").shows("Notices").until(&format!("{count} refusals, the last of {what}"), |rows| {
-        // The last line shows the newest notice once more.
-        let page = &rows[..rows.len() - 1];
+        // The last but one line shows the newest notice once more.
+        let page = &rows[..rows.len() - 2];
         page.iter().filter(|row| row.contains("Refused: read-only")).count() == count
     });
     studio.keys("\x1b").hides("Notices");
