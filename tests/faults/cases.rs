@@ -194,32 +194,39 @@ fn what_a_service_without_keys_finishes_late_is_made_once() {
 
 #[test]
 fn a_service_that_never_answers_a_creation_is_asked_so_often_and_then_told_of() {
-    let served = Served::start();
-    for fault in [Fault::Broken, Fault::DropBefore, Fault::PageBefore] {
-        for (path, command) in [
-            ("/projects/steps", &["projects", "apply", "quiz.json", "--yes"][..]),
-            ("/projects", &["projects", "import", "quiz.json", "--name", "Never"]),
-            ("/projects", &["projects", "create", "Never"]),
-        ] {
-            begun(&served);
-            let asked = Arc::new(AtomicUsize::new(0));
-            let counted = Arc::clone(&asked);
-            let proxy = proxy(served.base(), move |asked| {
-                let creates = asked.method == "POST" && asked.path.trim_end_matches('/') == path;
-                // Nobody ever says what came of it, and nothing does.
-                let fault = if creates { fault } else { Fault::None };
-                counted.fetch_add(usize::from(creates), Ordering::SeqCst);
-                fault.into()
-            });
-            let output = served.command(command).env("CUTAWAY_BASE_URL", &proxy.base).output().unwrap();
-            proxy.settle();
-            let (code, said) = (output.status.code(), text(&output.stderr));
-            let asked = asked.load(Ordering::SeqCst);
-            // Where nothing was answered at all the exit code says so.
-            let wanted = if fault == Fault::DropBefore { 6 } else { 1 };
-            assert_eq!(code, Some(wanted), "{command:?} {fault:?}: {said}");
-            assert!((1..=4).contains(&asked), "{command:?} {fault:?}: asked {asked} times: {said}");
+    // Most of the time is waiting between the tries, so the faults are tried side by side.
+    std::thread::scope(|scope| {
+        for fault in [Fault::Broken, Fault::DropBefore, Fault::PageBefore] {
+            scope.spawn(move || creations_are_never_answered(fault));
         }
+    });
+}
+
+fn creations_are_never_answered(fault: Fault) {
+    let served = Served::start();
+    for (path, command) in [
+        ("/projects/steps", &["projects", "apply", "quiz.json", "--yes"][..]),
+        ("/projects", &["projects", "import", "quiz.json", "--name", "Never"]),
+        ("/projects", &["projects", "create", "Never"]),
+    ] {
+        begun(&served);
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&asked);
+        let proxy = proxy(served.base(), move |asked| {
+            let creates = asked.method == "POST" && asked.path.trim_end_matches('/') == path;
+            // Nobody ever says what came of it, and nothing does.
+            let fault = if creates { fault } else { Fault::None };
+            counted.fetch_add(usize::from(creates), Ordering::SeqCst);
+            fault.into()
+        });
+        let output = served.command(command).env("CUTAWAY_BASE_URL", &proxy.base).output().unwrap();
+        proxy.settle();
+        let (code, said) = (output.status.code(), text(&output.stderr));
+        let asked = asked.load(Ordering::SeqCst);
+        // Where nothing was answered at all the exit code says so.
+        let wanted = if fault == Fault::DropBefore { 6 } else { 1 };
+        assert_eq!(code, Some(wanted), "{command:?} {fault:?}: {said}");
+        assert!((1..=4).contains(&asked), "{command:?} {fault:?}: asked {asked} times: {said}");
     }
 }
 
