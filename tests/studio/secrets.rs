@@ -74,7 +74,8 @@ fn nothing_secret_is_written_anywhere() {
     studio.keys("\x13").keys("\r").shows("will contain, without secrets").keys("2").shows("cutaway-support.tar.");
     studio.keys("*").shows("Save the script to file").keys("\r").shows("Saved the script to");
     let raw = studio.quit().raw;
-    let doctor = again.arguments(&["doctor", "--bundle", "support.tar", "--yes"]).open();
+    let mut doctor = again.arguments(&["doctor", "--bundle", "support.tar", "--yes"]).open();
+    doctor.shows("Press Ctrl-Left").keys("\x1b");
     let mut written = vec![("the terminal".to_owned(), raw), ("doctor".to_owned(), doctor.ended().raw)];
     files(&home, &mut written);
     let names: Vec<&str> = written.iter().map(|(name, _)| name.as_str()).collect();
