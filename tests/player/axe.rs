@@ -95,6 +95,11 @@ impl Stage {
         self.page.value(&format!("document.getElementById('{id}').click()")).await;
     }
 
+    /// From now on the film begins again at its end, however long it is looked at, or goes on from it once more.
+    async fn repeat_film(&mut self, repeats: bool) {
+        self.page.value(&format!("video.loop = {repeats}")).await;
+    }
+
     /// Sends the form.
     async fn send(&mut self) {
         self.page.wait_until("!document.querySelector('[data-settling]')").await;
@@ -213,6 +218,7 @@ impl Stage {
         for _ in 0..5 {
             self.answer(0).await;
         }
+        self.repeat_film(true).await;
         self.press("chapters-toggle").await;
         self.page.wait_until("document.querySelector('#chapters-list button')").await;
         self.look("chapters").await;
@@ -220,6 +226,7 @@ impl Stage {
         self.press("pause").await;
         self.page.wait_until("video.paused").await;
         self.look("paused").await;
+        self.repeat_film(false).await;
         self.press("skip").await;
         self.page.wait_until("player.dataset.state === 'end'").await;
         self.send().await;
@@ -317,6 +324,7 @@ impl Stage {
         self.look_in("ready", &[SIDEWAYS]).await;
         self.press("start").await;
         self.page.wait_until("!document.getElementById('bar').hidden && video.currentTime > 0.2").await;
+        self.repeat_film(true).await;
         self.look("playing").await;
         self.press("captions").await;
         self.page.value("video.currentTime = 1").await;
@@ -326,6 +334,7 @@ impl Stage {
         self.look("transcript").await;
         self.look_in("transcript", &[SIDEWAYS]).await;
         self.press("transcript-close").await;
+        self.repeat_film(false).await;
         self.press("skip").await;
         self.page.wait_until("player.dataset.state === 'asking'").await;
         self.look("asking").await;
