@@ -106,7 +106,8 @@ impl<R: AsyncRead + Unpin> Reader<R> {
     }
 }
 
-/// Reads what arrives from standard input in this time, on this thread; `None` where nothing does.
+/// Reads what arrives from standard input in this time, on this thread; `None` where nothing does, or where a signal cuts
+/// the waiting short: what is to happen then is for whoever listens for the signal.
 ///
 /// # Errors
 /// What the terminal says, or that it is gone.
@@ -114,11 +115,16 @@ pub fn read_within(patience: Duration) -> io::Result<Option<Vec<u8>>> {
     let stdin = io::stdin();
     let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
     let patience = Timespec { tv_sec: 0, tv_nsec: i64::from(patience.min(Duration::from_millis(999)).subsec_nanos()) };
-    if poll(&mut fds, Some(&patience))? == 0 {
-        return Ok(None);
-    }
     let mut bytes = vec![0; 4096];
-    let read = rustix::io::read(&stdin, bytes.as_mut_slice())?;
+    let read = match poll(&mut fds, Some(&patience)) {
+        Ok(0) => return Ok(None),
+        Ok(_) => rustix::io::read(&stdin, bytes.as_mut_slice()),
+        Err(error) => Err(error),
+    };
+    let read = match read {
+        Err(rustix::io::Errno::INTR) => return Ok(None),
+        read => read?,
+    };
     bytes.truncate(read);
     if bytes.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(Some(bytes)) }
 }
