@@ -102,6 +102,16 @@ impl Home {
         text(&output.stdout).to_owned()
     }
 
+    /// The service of the profile is at a port that nobody is given: the one that it had may be another test's by now.
+    fn moves_the_service_away(&self) {
+        let file = self.file("config");
+        let gone = |line: &str| match line.strip_prefix("base_url = ") {
+            Some(_) => "base_url = \"http://127.0.0.1:1\"\n".to_owned(),
+            None => format!("{line}\n"),
+        };
+        fs::write(&file, read(&file).lines().map(gone).collect::<String>()).unwrap();
+    }
+
     fn file(&self, kind: &str) -> PathBuf {
         let (_, path) = KINDS.iter().find(|(known, _)| *known == kind).unwrap();
         match path.split_once('*') {
@@ -324,7 +334,9 @@ fn every_home_that_was_kept_opens() {
         assert!(profiles.contains(PROFILE) && profiles.contains("credential file"), "{profiles}");
         assert!(home.prints(&["--profile", PROFILE, "videos", "queue"]).contains("waiting.mp4"));
         // The credential is read; it is the service that is gone.
-        assert!(home.refuses(&["--profile", PROFILE, "whoami"]).contains("couldn't reach"));
+        home.moves_the_service_away();
+        let refused = home.refuses(&["--profile", PROFILE, "whoami"]);
+        assert!(refused.contains("couldn't reach"), "{}: {refused}", archive.display());
         // It begins where it was left, with the draft and the last search.
         let said = home.studio(&["where", "save", "Enter", "where", "go to products", "ö", "Socks"]);
         for words in [
