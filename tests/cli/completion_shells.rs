@@ -7,7 +7,6 @@
 use crate::recorder;
 
 use std::io::{Read as _, Write};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -61,12 +60,10 @@ impl Home {
         let real = env!("CARGO_BIN_EXE_cutaway");
         let called = home.called();
         let script = format!(
-            "#!/bin/sh\nif [ -n \"${{CUTAWAY_COMPLETE-}}\" ]; then exec '{real}' \"$@\"; fi\nprintf '%s\\0' \"$@\" > '{0}.part'\nmv '{0}.part' '{0}'\n",
+            "if [ -n \"${{CUTAWAY_COMPLETE-}}\" ]; then exec '{real}' \"$@\"; fi\nprintf '%s\\0' \"$@\" > '{0}.part'\nmv '{0}.part' '{0}'",
             called.display()
         );
-        let program = bin.join("cutaway");
-        fs::write(&program, script).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        crate::programs::script(&bin.join("cutaway"), &script);
         let seen = home.real(&["products", "search"]);
         assert!(seen.contains('x'), "{seen}");
         home

@@ -309,15 +309,13 @@ fn videos_are_read_by_their_index_and_files_before_they_are_sent() {
 #[test]
 #[cfg(unix)]
 fn what_listens_to_videos_is_given_files_of_this_machine() {
-    use std::os::unix::fs::PermissionsExt as _;
     let served = Served::start();
     let home = served.home.path();
     let (tools, noted) = (home.join("tools"), home.join("noted"));
     std::fs::create_dir(&tools).unwrap();
     let listener = tools.join("ffmpeg");
-    let script = format!("#!/bin/sh\necho \"$*\" >> '{}'\necho '  I: -99.0 LUFS' >&2\n", noted.display());
-    std::fs::write(&listener, script).unwrap();
-    std::fs::set_permissions(&listener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = format!("echo \"$*\" >> '{}'\necho '  I: -99.0 LUFS' >&2", noted.display());
+    crate::programs::script(&listener, &script);
     let output = served.command(&["lint", "videos", "--deep", "--json"]).env("PATH", &tools).output().unwrap();
     let deep: Value = serde_json::from_slice(&output.stdout).unwrap();
     let silent =

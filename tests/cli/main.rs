@@ -17,6 +17,8 @@ mod old_workspaces;
 mod origins;
 mod output;
 mod products;
+#[path = "../programs/mod.rs"]
+mod programs;
 mod project_files;
 #[path = "../receiver/mod.rs"]
 mod receiver;

@@ -9,7 +9,6 @@ use crate::host;
 use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -53,8 +52,7 @@ fn clip(ffmpeg: &Path, path: &Path, size: &str) {
 /// A program in place of ffmpeg.
 fn fake(folder: &Path, script: &str) -> PathBuf {
     let path = folder.join("ffmpeg");
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    crate::programs::script(&path, script);
     path
 }
 

@@ -4,4 +4,6 @@ mod bombs;
 mod films;
 #[path = "../host/mod.rs"]
 mod host;
+#[path = "../programs/mod.rs"]
+mod programs;
 mod shown;

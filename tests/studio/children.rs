@@ -1,7 +1,6 @@
 //! What programs that the studio starts are given: neither credentials nor characters that steer a terminal.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -21,8 +20,7 @@ const SECRETS: [(&str, &str); 6] = [
 fn program(folder: &Path, name: &str, script: &str) -> String {
     fs::create_dir_all(folder).unwrap();
     let path = folder.join(name);
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+    crate::programs::script(&path, script);
     path.display().to_string()
 }
 

@@ -1,7 +1,6 @@
 //! Keys of a person's own, in the real program: chords, presets, programs, and what is said of lines that can't work.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use rustix::process::Signal;
@@ -11,9 +10,7 @@ use crate::terminal::Start;
 /// A program that writes down how it was called, each argument on a line, and says something.
 fn program(start: &Start) -> (PathBuf, PathBuf) {
     let (file, called) = (start.home().join("erp"), start.home().join("called"));
-    let script = format!("#!/bin/sh\nprintf '%s\\n' \"$@\" >> '{}'\necho all is well\n", called.display());
-    fs::write(&file, script).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o700)).unwrap();
+    crate::programs::script(&file, &format!("printf '%s\\n' \"$@\" >> '{}'\necho all is well", called.display()));
     (file, called)
 }
 

@@ -38,6 +38,8 @@ mod output;
 mod panics;
 mod picture;
 mod plain;
+#[path = "../programs/mod.rs"]
+mod programs;
 mod projects;
 #[path = "../faults/proxy.rs"]
 mod proxy;
