@@ -72,13 +72,18 @@ fn until(studio: &mut Studio, keys: &[&str], what: &str, mut is_so: impl FnMut(&
     }
 }
 
-/// Presses a key until this is shown. Whoever is asked to sign in, because a refusal came late, says no to that first.
-fn shows_again(studio: &mut Studio, key: &str, what: &str) {
+/// Presses a key until this is shown. Whoever is asked to sign in, because a refusal came late, says no to that, and does
+/// it again: the question took the keys that were pressed when it came, or no closed what was open.
+fn shows_again(studio: &mut Studio, key: &str, what: &str, mut again: impl FnMut(&mut Studio)) {
     let began = Instant::now();
     while !shows(&studio.rows(), what) {
         assert!(began.elapsed() < HANGS, "{what}: never again, but\n{}", studio.rows().join("\n"));
-        let is_asked = shows(&studio.rows(), "Sign in to ");
-        studio.keys(if is_asked { "\x1b" } else { key }).changes(Duration::from_millis(500));
+        if shows(&studio.rows(), "Sign in to ") {
+            studio.keys("\x1b").changes(Duration::from_millis(500));
+            again(studio);
+        } else {
+            studio.keys(key).changes(Duration::from_millis(500));
+        }
     }
 }
 
@@ -194,7 +199,11 @@ fn tried(
             // What failed is tried again where that is wanted. What one key shows and hides may have come meanwhile, and
             // be hidden now: the same key shows it again.
             let again = if action.name == FUNNEL { action.last } else { "R" };
-            shows_again(&mut studio, again, action.done);
+            shows_again(&mut studio, again, action.done, |studio| {
+                goes(studio, action, &stage, false);
+                (action.keys)(studio, &stage);
+                studio.keys(action.last);
+            });
         }
     }
     if action.again == Again::Save {
