@@ -71,7 +71,10 @@ impl Server {
     }
 
     fn start_as(certificate: &str, port: u16) -> Option<Self> {
-        let programs = programs()?;
+        let Some(programs) = programs() else {
+            untried("there is no PostgreSQL on this machine");
+            return None;
+        };
         let mut shell = Command::new("sh");
         shell
             .args(["-c", SERVE, "sh"])
@@ -85,7 +88,7 @@ impl Server {
         output.read_line(&mut folder).unwrap();
         if folder.is_empty() {
             let _ = shell.wait();
-            eprintln!("SKIPPED: there is a PostgreSQL on this machine, but it does not start");
+            untried("there is a PostgreSQL on this machine, but it does not start");
             return None;
         }
         Some(Self {
@@ -196,6 +199,17 @@ pub fn is_cluster() -> bool {
     is_wanted() && std::env::var("CUTAWAY_TEST_ENGINE").is_ok_and(|engine| engine == "cluster")
 }
 
+/// Says loudly that something was not tried, for want of an engine. Where `CI=true` that is a failure, unless
+/// `CUTAWAY_SKIP_ENGINES` gives a reason.
+#[allow(clippy::panic)]
+pub fn untried(why: &str) {
+    let is_let = std::env::var_os("CUTAWAY_SKIP_ENGINES").is_some_and(|reason| !reason.is_empty());
+    if !is_let && std::env::var_os("CI").is_some_and(|ci| ci == "true") {
+        panic!("{why}; CUTAWAY_SKIP_ENGINES='the reason' lets that be");
+    }
+    eprintln!("SKIPPED: {why}");
+}
+
 /// Adds a line to the file that `CUTAWAY_TEST_TALLY` names: on what a service was tried. `.ci/run` counts them.
 pub fn tally(what: &str) {
     if let Some(file) = std::env::var_os("CUTAWAY_TEST_TALLY") {
@@ -236,11 +250,7 @@ pub fn of_folder(folder: &Path) -> Option<String> {
 /// The address of such a database whatever the tests run on, for a test that is about both; nothing, loudly, where there is
 /// no PostgreSQL on this machine.
 pub fn beside(folder: &Path) -> Option<String> {
-    let Some(server) = server_if_there() else {
-        eprintln!("SKIPPED: there is no PostgreSQL on this machine");
-        return None;
-    };
-    Some(server.database(&name_of(folder)))
+    Some(server_if_there()?.database(&name_of(folder)))
 }
 
 /// What a question about the database of a folder has for an answer, where tests run on PostgreSQL.

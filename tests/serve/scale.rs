@@ -2,7 +2,7 @@
 //! from, backups and the way back to a moment. On real servers; skipped, loudly, where this machine has none.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stderr)] // Helpers of tests are tests too.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // Helpers of tests are tests too.
 
 use crate::serving;
 
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use serving::postgres::address;
+use serving::postgres::{address, untried};
 use serving::{Process, cutaway, serve};
 use tempfile::TempDir;
 
@@ -46,7 +46,7 @@ impl Postgres {
         let Some(programs) =
             versions.map(|version| version.path().join("bin")).filter(|bin| bin.join("initdb").exists()).max()
         else {
-            eprintln!("SKIPPED: there is no PostgreSQL on this machine");
+            untried("there is no PostgreSQL on this machine");
             return None;
         };
         let server = Self::empty(programs);
@@ -54,7 +54,7 @@ impl Postgres {
         let made = server
             .run("initdb", &["-D", &data, "-U", "cutaway", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"]);
         if !made.status.success() {
-            eprintln!("SKIPPED: there is a PostgreSQL on this machine, but it does not start");
+            untried("there is a PostgreSQL on this machine, but it does not start");
             return None;
         }
         server.set(settings);
@@ -437,7 +437,7 @@ async fn the_balancer_asks_processes_that_are_ready() {
     let Some(program) =
         ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].into_iter().find(|path| Path::new(path).exists())
     else {
-        return eprintln!("SKIPPED: there is no haproxy on this machine");
+        return untried("there is no haproxy on this machine");
     };
     let Some(server) = Postgres::start("") else { return };
     let database = server.url("shop");

@@ -4,7 +4,7 @@
 //! no PostgreSQL.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)] // Helpers of tests are tests too.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
 use crate::receiver;
 use crate::serving;
@@ -26,11 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server of its own; nothing, loudly, where there is none.
 fn server() -> Option<Server> {
-    let server = Server::start_if_there();
-    if server.is_none() {
-        eprintln!("SKIPPED: there is no PostgreSQL on this machine");
-    }
-    server
+    Server::start_if_there()
 }
 
 /// A process with a folder of its own.
@@ -283,7 +279,7 @@ async fn machines_whose_clocks_differ_by_a_minute_agree() {
     let mut compiler = std::process::Command::new("cc");
     let made = compiler.args(["-shared", "-fPIC", "-o"]).args([&library, &source]).arg("-ldl").status();
     if !made.is_ok_and(|made| made.success()) {
-        return eprintln!("SKIPPED: there is no C compiler on this machine");
+        return serving::postgres::untried("there is no C compiler on this machine");
     }
     let start = |ahead: &str| {
         let data = tempfile::tempdir().unwrap();
