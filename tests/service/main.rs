@@ -18,6 +18,7 @@ mod metrics;
 mod on_postgres;
 #[path = "../postgres_line/mod.rs"]
 mod postgres_line;
+mod postgres_trouble;
 mod processes;
 #[path = "../receiver/mod.rs"]
 mod receiver;

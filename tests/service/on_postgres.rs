@@ -2,7 +2,7 @@
 //! transactions that nobody answers, and databases that can't be served. Skipped, loudly, where this machine has no server.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stderr)] // Helpers of tests are tests too.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // Helpers of tests are tests too.
 
 use crate::postgres_line;
 use crate::receiver;
@@ -10,7 +10,7 @@ use crate::serving;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -25,59 +25,67 @@ use tempfile::TempDir;
 use tokio::sync::Barrier;
 
 /// After so long a condition is taken to never come.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server of its own; nothing, loudly, where there is none.
-fn server() -> Option<Server> {
-    let server = Server::start_if_there();
-    if server.is_none() {
-        eprintln!("SKIPPED: there is no PostgreSQL on this machine");
-    }
-    server
+pub fn server() -> Option<Server> {
+    Server::start_if_there()
 }
 
 /// A process that serves a database, with a folder of its own.
-struct Serving {
-    process: Process,
-    http: reqwest::Client,
-    _data: TempDir,
+pub struct Serving {
+    pub process: Process,
+    pub http: reqwest::Client,
+    data: TempDir,
 }
 
 impl Serving {
-    fn start(database: &str, flags: &[&str]) -> Self {
-        let data = tempfile::tempdir().unwrap();
-        let mut command = serve(&data.path().join("home"), data.path());
-        let process = Process::start(command.env("CUTAWAY_DATABASE_URL", database).args(flags));
-        Self { process, http: reqwest::Client::new(), _data: data }
+    pub fn start(database: &str, flags: &[&str]) -> Self {
+        Self::start_with(database, |command| command.args(flags))
     }
 
-    async fn ask(&self, method: Method, path: &str, body: &Value) -> Response {
+    /// The same with a log, and with what else the command is given.
+    pub fn start_with(database: &str, with: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let mut command = serve(&data.path().join("home"), data.path());
+        let process = Process::start(with(command.env("CUTAWAY_DATABASE_URL", database)));
+        Self { process, http: reqwest::Client::new(), data }
+    }
+
+    /// Whether its log says this; it was started with one.
+    pub fn logged(&self, what: &str) -> bool {
+        let logs = std::fs::read_dir(self.data.path().join("home/s/cutaway")).into_iter().flatten().flatten();
+        let mut texts = logs.filter_map(|file| std::fs::read(file.path()).ok());
+        texts.any(|text| String::from_utf8_lossy(&text).contains(what))
+    }
+
+    pub async fn ask(&self, method: Method, path: &str, body: &Value) -> Response {
         let asked = self.http.request(method, format!("{}{path}", self.process.base()));
         asked.bearer_auth(self.process.key()).json(body).send().await.unwrap()
     }
 
-    async fn get(&self, path: &str) -> Value {
+    pub async fn get(&self, path: &str) -> Value {
         self.ask(Method::GET, path, &Value::Null).await.json().await.unwrap()
     }
 
-    async fn status(&self, path: &str) -> u16 {
+    pub async fn status(&self, path: &str) -> u16 {
         self.ask(Method::GET, path, &Value::Null).await.status().as_u16()
     }
 
-    async fn names(&self) -> Vec<String> {
+    pub async fn names(&self) -> Vec<String> {
         let listed = self.get("/projects").await;
         let projects = listed["projects"].as_array().unwrap_or_else(|| panic!("{listed}"));
         projects.iter().map(|project| project["name"].as_str().unwrap().to_owned()).collect()
     }
 
     /// Creates a project; the status of the answer.
-    async fn create(&self, name: &str) -> Response {
+    pub async fn create(&self, name: &str) -> Response {
         self.ask(Method::POST, "/projects", &json!({ "project": { "name": name } })).await
     }
 }
 
 /// What a command that is about a database does.
-fn run(database: &str, arguments: &[&str]) -> (Option<i32>, String) {
+pub fn run(database: &str, arguments: &[&str]) -> (Option<i32>, String) {
     let home = tempfile::tempdir().unwrap();
     let mut command = cutaway(home.path());
     command.arg("serve").args(arguments).arg("--data").arg(home.path()).env("CUTAWAY_DATABASE_URL", database);
@@ -86,13 +94,14 @@ fn run(database: &str, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 /// The one line with which a command is refused.
-fn refused(database: &str, arguments: &[&str]) -> String {
+pub fn refused(database: &str, arguments: &[&str]) -> String {
     let (code, said) = run(database, arguments);
     assert!(code == Some(1) && said.lines().count() == 1, "{code:?} {said}");
     said
 }
 
-async fn until<F: Future<Output = bool>>(what: &str, is: impl Fn() -> F) {
+/// Waits until something is so.
+pub async fn until<F: Future<Output = bool>>(what: &str, is: impl Fn() -> F) {
     let begun = Instant::now();
     while !is().await {
         assert!(begun.elapsed() < PATIENCE, "{what}");
@@ -242,78 +251,6 @@ async fn the_end_of_a_transaction_that_is_not_answered_is_looked_up() {
         assert_eq!(line.cuts(), nth + 1);
     }
     assert_eq!(serving.names().await, ["P0", "P1", "P2", "P3"]);
-}
-
-/// PgBouncer in front of a server, handing out connections by transaction; nothing, loudly, where there is none.
-struct Pooler {
-    child: std::process::Child,
-    folder: TempDir,
-}
-
-impl Drop for Pooler {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Pooler {
-    fn start(server: &Server) -> Option<Self> {
-        let is_root = rustix::process::geteuid().is_root();
-        let mut command = Command::new(if is_root { "setpriv" } else { "pgbouncer" });
-        if is_root {
-            command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "pgbouncer"]);
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let place = folder.path();
-        let settings = format!(
-            "[databases]\n* = host={}\n[pgbouncer]\nlisten_addr =\nlisten_port = 6432\nunix_socket_dir = {}\n\
-             auth_type = trust\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = 4\n",
-            server.folder().display(),
-            place.display(),
-            place.join("users").display()
-        );
-        std::fs::write(place.join("users"), "\"cutaway\" \"\"\n").unwrap();
-        std::fs::write(place.join("settings"), settings).unwrap();
-        std::fs::set_permissions(place, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
-        if Command::new("pgbouncer").arg("--version").output().is_err() {
-            eprintln!("SKIPPED: there is no PgBouncer on this machine");
-            return None;
-        }
-        let child = command.arg(place.join("settings")).stderr(Stdio::null()).spawn().unwrap();
-        let begun = Instant::now();
-        while !place.join(".s.PGSQL.6432").exists() {
-            assert!(begun.elapsed() < PATIENCE, "PgBouncer does not start");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Some(Self { child, folder })
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pooler_that_hands_out_connections_by_transaction_does() {
-    let Some(server) = server() else { return };
-    let Some(pooler) = Pooler::start(&server) else { return };
-    server.database("pooled");
-    let database = address(pooler.folder.path(), "pooled").replace("/pooled", ":6432/pooled?prepare=off");
-    let both = [(); 2].map(|()| Serving::start(&database, &["--sample"]));
-    for (nth, serving) in both.iter().enumerate() {
-        let searched = json!({
-            "appUrl": serving.process.ready["app_urls"][0], "limit": 30,
-            "sortBy": "inventoryQuantity", "sortDirection": "desc", "filters": { "inventory": { "min": 1 } },
-        });
-        let found = serving.ask(Method::POST, "/products-service/searchProductsCursor", &searched).await;
-        let (status, found) = (found.status(), found.text().await.unwrap());
-        assert!(status == 200 && found.len() > 1_000, "{found}");
-        assert_eq!(serving.create(&format!("P{nth}")).await.status(), 200);
-    }
-    assert_eq!(both[0].names().await, both[1].names().await);
-    let project = both[0].get("/projects").await["projects"][0]["publishId"].as_str().unwrap().to_owned();
-    for serving in &both {
-        let begun = serving.ask(Method::POST, &format!("/play/{project}/visits"), &json!({})).await;
-        assert!(begun.status().is_success());
-        assert_eq!(serving.status("/readyz").await, 200);
-    }
 }
 
 #[test]
@@ -470,30 +407,4 @@ async fn the_clock_of_the_database_counts() {
     let ahead = "SELECT max(begun_at) / 1000 - floor(extract(epoch FROM now()))::bigint FROM visit";
     let ahead: i64 = server.ask("clock", ahead).parse().unwrap();
     assert!((500..=601).contains(&ahead), "{ahead}");
-}
-
-/// Over TLS the proof of a password is bound to the server's certificate, and a server that nobody vouches for is told nothing.
-#[test]
-fn a_database_over_tls_is_known_by_its_certificate() {
-    let tls = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let Some(server) = Server::start_with_tls_if_there(&tls("localhost.pem"), port) else {
-        return eprintln!("SKIPPED: there is no PostgreSQL on this machine");
-    };
-    let owner = format!("postgres://cutaway@127.0.0.1:{port}");
-    server.ask_at(&format!("{owner}/postgres"), "CREATE ROLE guarded LOGIN PASSWORD 'a word'");
-    server.ask_at(&format!("{owner}/postgres"), "CREATE DATABASE shop OWNER guarded");
-    let place = format!("postgres://guarded:a%20word@localhost:{port}/shop?sslmode=require&channel_binding=require");
-    let migrated = |authority: &str| {
-        let home = tempfile::tempdir().unwrap();
-        let mut command = cutaway(home.path());
-        command.args(["serve", "migrate"]).env("CUTAWAY_DATABASE_URL", &place).env("SSL_CERT_FILE", tls(authority));
-        let output = command.stdin(Stdio::null()).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
-    };
-    let (code, said) = migrated("other.pem");
-    assert!(code != Some(0) && said.contains("certificate") && !said.contains("a word"), "{code:?} {said}");
-    assert_eq!(migrated("authority.pem").0, Some(0), "{said}");
-    let tables = "SELECT count(*) > 5 FROM information_schema.tables WHERE table_schema = 'public'";
-    assert_eq!(server.ask_at(&format!("{owner}/shop"), tables), "t");
 }

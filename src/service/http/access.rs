@@ -9,7 +9,7 @@ use axum::extract::{MatchedPath, Path, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
-use http::{HeaderValue, Method};
+use http::{HeaderValue, Method, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -62,8 +62,16 @@ pub(super) async fn watch(State(app): State<Arc<App>>, request: Request, next: N
         let response = if read_only { refused(&identity, secret) } else { next.run(request).await };
         let (response, named) = if in_path.is_none() { with_id(response).await } else { (response, in_path) };
         let entry = Entry::request(&identity, action, named, response.status().as_u16(), address);
-        if let Err(error) = app.store.add_audit(entry).await {
-            tracing::error!(%error, "the audit log can't be written");
+        let noting = async move {
+            if let Err(error) = app.store.add_audit(entry).await {
+                tracing::error!(%error, "the audit log can't be written");
+            }
+        };
+        // Where the database let the request wait for as long as it may, the log has to wait for its turn, too.
+        if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+            tokio::spawn(noting);
+        } else {
+            noting.await;
         }
         response
     };

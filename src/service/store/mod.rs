@@ -15,6 +15,7 @@ mod devices;
 mod documents;
 #[cfg(test)]
 mod engine;
+mod error;
 mod forget;
 mod funnel;
 #[cfg(test)]
@@ -74,6 +75,7 @@ pub use db::{DatabasePlace, DatabasePlaceError};
 pub use deliveries::{Candidate, DeliveryRecord, Due, Round};
 pub use devices::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState};
 pub use documents::PageWish;
+pub use error::StoreError;
 pub use forget::Forgotten;
 pub use funnel_read::FunnelDays;
 pub use grant_records::GrantRecord;
@@ -105,116 +107,18 @@ pub use webhooks::Secrets;
 pub(super) use moves::{check as check_moved, run as move_workspace};
 pub(super) use snapshot::{snapshot, uploads_in_s3, uploads_of};
 
-use crate::domain::{Finding, StoreUrl};
 use db::{Connection, Session, Transaction, TransactionBehavior};
 use replica::Replica;
 use workers::Workers;
+
+/// How long a process that starts waits for its turn.
+const FIRST_TURN: Duration = Duration::from_secs(15);
 
 /// Connections that read a shared database, at most.
 const SHARED_READERS: usize = 8;
 
 /// The file of the database in a data folder.
 pub(super) const DATABASE: &str = "cutaway.sqlite3";
-
-/// Why the store could not do what it was asked.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The database refused.
-    #[error("the database: {0}")]
-    Database(#[source] db::Error),
-    /// The file system or a thread refused.
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
-    /// The database was written by a later version of the program.
-    #[error("the database has version {found}, but this version of Cutaway supports up to {known}; update Cutaway")]
-    Newer {
-        /// The version found.
-        found: usize,
-        /// The last version known here.
-        known: usize,
-    },
-    /// The database was made by an earlier version of the program, and is shared with other processes.
-    #[error("the database has version {found}, but this version of Cutaway needs {known}; run: cutaway serve migrate")]
-    Older {
-        /// The version found.
-        found: usize,
-        /// The version needed.
-        known: usize,
-    },
-    /// The database keeps text in a way that not every text has a place in.
-    #[error(
-        "the database has the encoding {0}, but Cutaway needs UTF8; create it with: createdb --encoding UTF8 --template template0"
-    )]
-    Encoding(String),
-    /// The workspace is being moved, was moved, or can't be; the sentence says why.
-    #[error("{0}")]
-    Moving(String),
-    /// A stored or given document has no JSON form, or another than expected.
-    #[error("a document could not be written or read: {0}")]
-    Document(String),
-    /// The operating system gave no random numbers.
-    #[error("couldn't get random numbers: {0}")]
-    Random(String),
-    /// The workspace has no such store.
-    #[error("the workspace has no store {0}")]
-    UnknownStore(StoreUrl),
-    /// The workspace does not have what was asked for; the sentence says what.
-    #[error("{0}")]
-    Missing(&'static str),
-    /// The request is wrong in these places.
-    #[error("{} fields are wrong", .0.len())]
-    Invalid(Vec<Finding>),
-    /// The request can't be done as things stand; the sentence says why.
-    #[error("{0}")]
-    Conflict(String),
-    /// A project's visitors wrote more than they may.
-    #[error("This project's visitors have sent too much data; try again later.")]
-    TooMuch {
-        /// When there may be room again, seconds from now.
-        seconds: u64,
-    },
-    /// What was to be changed is another one by now than the request was made for.
-    #[error("it was changed since it was read")]
-    Changed,
-    /// The key of a creation came with something else before.
-    #[error("the key came with something else before")]
-    OtherCreation,
-    /// The file of an upload was given up meanwhile, because whoever brought it in was silent for too long.
-    #[error("the upload was given up")]
-    Lapsed,
-    /// Others kept the database busy for too long.
-    #[error("the database was busy for too long")]
-    Busy,
-    /// The work stopped halfway through a fault of the program.
-    #[error("the database stopped answering")]
-    Lost,
-}
-
-impl StoreError {
-    /// Why the database can't be asked at the moment, as a sentence; nothing where that is not what happened. Nothing
-    /// was changed then, and the same request may work later.
-    #[must_use]
-    pub fn unavailable(&self) -> Option<&'static str> {
-        match self {
-            Self::Busy => Some(db::BUSY),
-            Self::Lapsed => Some("The service could not store the file in time. Try again."),
-            Self::Io(_) => Some(db::AWAY),
-            Self::Database(error) => error.unavailable(),
-            _ => None,
-        }
-    }
-
-    /// What is said where nobody knows whether something was stored.
-    pub(in crate::service) fn unknown(&self) -> Option<&'static str> {
-        matches!(self, Self::Database(db::Error::Unknown)).then_some(db::UNKNOWN)
-    }
-}
-
-impl From<serde_json::Error> for StoreError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Document(error.to_string())
-    }
-}
 
 /// The database of one data folder.
 pub struct Store {
@@ -223,6 +127,8 @@ pub struct Store {
     /// Whose credential it is, apart from the others: no slow search keeps a request waiting at the door.
     bearers: Workers,
     writer: Workers,
+    /// Whether it takes a write, asked beside those who wait for their turn; of SQLite the writer is asked.
+    prober: Option<Workers>,
     /// Where pages of catalogs may come from too.
     replica: Option<Replica>,
     cursor_key: [u8; 32],
@@ -294,6 +200,7 @@ impl Store {
             writer: Workers::new(1, Box::new(open_writer)),
             readers: Workers::new(cores.clamp(2, 4), Box::new(open_reader)),
             bearers: Workers::new(1, Box::new(open_bearer)),
+            prober: None,
             replica: None,
             cursor_key,
             closing: Arc::default(),
@@ -314,9 +221,10 @@ impl Store {
             Box::new(move || Ok(Connection::from(Session::new(place.clone()))))
         };
         let mut store = Self {
-            writer: Workers::new(1, open()),
-            readers: Workers::new(SHARED_READERS, open()),
-            bearers: Workers::new(1, open()),
+            writer: Workers::impatient(1, TURN, open()),
+            readers: Workers::impatient(SHARED_READERS, TURN, open()),
+            bearers: Workers::impatient(1, TURN, open()),
+            prober: Some(Workers::new(1, open())),
             replica: None,
             cursor_key: [0; 32],
             closing: Arc::default(),
@@ -327,6 +235,7 @@ impl Store {
             .run(|connection| {
                 db::prepare_shared(connection)?;
                 // A move has the turn until its workspace is away: whoever starts meanwhile looks for the mark after it.
+                connection.take_turns_within(Some(FIRST_TURN));
                 let turn = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 moves::check_shared(&turn)?;
                 turn.rollback()?;
@@ -480,20 +389,4 @@ fn moment_text(milliseconds: i64) -> String {
 fn now_text() -> String {
     let now = jiff::Timestamp::now();
     now.round(jiff::Unit::Millisecond).unwrap_or(now).to_string()
-}
-
-impl From<db::Error> for StoreError {
-    fn from(error: db::Error) -> Self {
-        if error.is_too_long() {
-            return Self::Conflict("A name or id is too long for the service's database.".to_owned());
-        }
-        Self::Database(error)
-    }
-}
-
-/// What SQLite alone says, where only its databases are asked.
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        db::Error::from(error).into()
-    }
 }

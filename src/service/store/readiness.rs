@@ -9,7 +9,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`] with what is in the way.
     pub async fn probe(&self) -> Result<(), StoreError> {
-        self.writer
+        // Whoever writes may wait for its turn: that is no reason to send requests elsewhere.
+        self.prober
+            .as_ref()
+            .unwrap_or(&self.writer)
             .run(|connection| {
                 // A file that was removed still takes what is written, and keeps none of it.
                 if let Some(path) = connection.sqlite().and_then(rusqlite::Connection::path) {

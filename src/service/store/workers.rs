@@ -4,8 +4,10 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
@@ -20,6 +22,8 @@ pub(super) struct Workers {
     queue: Arc<Queue>,
     open: Open,
     most: usize,
+    /// How long a job waits for a connection before it is refused; without an end where nothing is said.
+    patience: Option<Duration>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -43,7 +47,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Workers {
     /// Up to `most` threads, each started when the ones before it are busy.
     pub(super) fn new(most: usize, open: Open) -> Self {
-        Self { queue: Arc::default(), open, most, threads: Mutex::default() }
+        Self { queue: Arc::default(), open, most, patience: None, threads: Mutex::default() }
+    }
+
+    /// The same where a job that waited for so long is refused instead of begun. What is left of that time when it is begun is
+    /// how long it may wait for its turn.
+    pub(super) fn impatient(most: usize, patience: Duration, open: Open) -> Self {
+        let mut workers = Self::new(most, open);
+        workers.patience = Some(patience);
+        workers
     }
 
     /// Starts a thread on a connection that is open already.
@@ -84,16 +96,37 @@ impl Workers {
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
         while_wanted: bool,
     ) -> Result<T, StoreError> {
-        let (answer, answered) = oneshot::channel();
+        let (answer, mut answered) = oneshot::channel();
+        let (patience, queued) = (self.patience, Instant::now());
+        // Whoever is first, the one who begins it or the one who gives it up.
+        let settled = Arc::new(AtomicBool::new(false));
+        let is_settled = Arc::clone(&settled);
         let job: Job = Box::new(move |connection| {
-            if while_wanted && answer.is_closed() {
+            if is_settled.swap(true, Ordering::AcqRel) || while_wanted && answer.is_closed() {
                 return;
             }
+            let left = patience.map(|patience| patience.saturating_sub(queued.elapsed()));
+            let done = match left {
+                // Also where nobody looks any more: what was refused is not done.
+                Some(Duration::ZERO) => Err(StoreError::Busy),
+                _ => {
+                    connection.take_turns_within(left);
+                    connection.ready().map_err(StoreError::from).and_then(|()| work(connection))
+                }
+            };
             // Nobody waits any more when the request was cancelled.
-            let _ = answer.send(connection.ready().map_err(StoreError::from).and_then(|()| work(connection)));
+            let _ = answer.send(done);
         });
         self.queued(job)?;
-        answered.await.map_err(|_| StoreError::Lost)?
+        let in_time = match patience {
+            Some(patience) => tokio::time::timeout(patience, &mut answered).await,
+            None => Ok((&mut answered).await),
+        };
+        match in_time {
+            Ok(answer) => answer.map_err(|_| StoreError::Lost)?,
+            Err(_) if !settled.swap(true, Ordering::AcqRel) => Err(StoreError::Busy),
+            Err(_) => answered.await.map_err(|_| StoreError::Lost)?,
+        }
     }
 
     fn queued(&self, job: Job) -> Result<(), StoreError> {
@@ -150,5 +183,42 @@ impl Drop for Workers {
         for thread in lock(&self.threads).drain(..) {
             let _ = thread.join();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_job_that_waited_too_long_is_refused_and_not_begun() {
+        let open = || Ok(rusqlite::Connection::open_in_memory()?.into());
+        let workers = Arc::new(Workers::impatient(1, Duration::from_millis(50), Box::new(open)));
+        let (go, held) = mpsc::channel();
+        let (begun, is_begun) = oneshot::channel();
+        let first = {
+            let workers = Arc::clone(&workers);
+            tokio::spawn(async move {
+                let work = move |_: &mut Connection| {
+                    let _ = begun.send(());
+                    held.recv().map_err(|_| StoreError::Lost)
+                };
+                workers.run(work).await
+            })
+        };
+        is_begun.await.unwrap();
+        let done = Arc::new(AtomicBool::new(false));
+        let is_done = Arc::clone(&done);
+        let refused = workers.run(move |_| {
+            is_done.store(true, Ordering::Relaxed);
+            Ok(())
+        });
+        assert!(matches!(refused.await, Err(StoreError::Busy)));
+        go.send(()).unwrap();
+        first.await.unwrap().unwrap();
+        while workers.run(|_| Ok(())).await.is_err() {}
+        assert!(!done.load(Ordering::Relaxed), "what was refused was done");
     }
 }

@@ -5,12 +5,14 @@
 mod dialect;
 mod place;
 mod postgres;
+mod refusals;
 mod schema;
 mod sqlite;
 mod tls;
 mod values;
 
 use std::ops::Deref;
+use std::time::Duration;
 
 pub(super) use rusqlite::types::{FromSql, FromSqlError, ToSql, Value, ValueRef};
 pub(super) use rusqlite::{TransactionBehavior, params};
@@ -210,6 +212,13 @@ impl Connection {
         match &mut self.0 {
             Inner::Sqlite(_) => Ok(()),
             Inner::Postgres(session) => session.ready(),
+        }
+    }
+
+    /// How long those who write may wait for their turn from now on, where others may have it.
+    pub(super) fn take_turns_within(&self, most: Option<Duration>) {
+        if let Some(session) = self.postgres() {
+            session.take_turns_within(most);
         }
     }
 

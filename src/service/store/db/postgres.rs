@@ -3,31 +3,35 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::error::Error as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::types::{ToSql, Value};
 use tokio::runtime::Runtime;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Connection, Row, SimpleQueryMessage, Socket};
 use uuid::Uuid;
 
 use super::dialect::{asked_for, translated};
+pub(super) use super::refusals::{is_over, may_go_again, sentence, unavailable};
 use super::tls::Tls;
 use super::values::Given;
-use super::{AWAY, BUSY, DatabasePlace, Error, Result};
+use super::{DatabasePlace, Error, Result};
 use crate::service::timing;
 
 /// All of it sees one moment.
-const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// Whoever writes waits for its turn first. What it reads then is what the one before it left, and stays so. With its turn it
-/// is told what time it is.
-const BEGIN_WRITING: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT one FROM turn FOR UPDATE;
-    SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '5s'";
+/// Whoever writes waits for its turn first, and no longer than it may. What it reads then is what the one before it left, and
+/// stays so. With its turn it is told what time it is.
+fn begin_writing(within: Duration) -> String {
+    let (within, others) = (within.as_millis().max(1), TURN.as_secs());
+    format!(
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '{within}ms'; SELECT one FROM turn FOR UPDATE;
+         SET LOCAL lock_timeout = '{others}s'; SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    )
+}
 /// A cancelled wait for a standby would show what a failover then loses.
 const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
 /// How long to look for what became of a transaction whose end was not answered.
@@ -38,13 +42,13 @@ const BETWEEN: Duration = Duration::from_millis(100);
 const TRIED_AFTER: Duration = Duration::from_millis(100);
 /// How long it may take to answer whether it is there still.
 const TRIED_FOR: Duration = Duration::from_secs(3);
-/// How long a change waits for those of others before it is refused.
-pub(in crate::service) const TURN: Duration = Duration::from_secs(15);
+/// How long a change waits for those of others before it is refused, and anything for a connection.
+pub(in crate::service) const TURN: Duration = Duration::from_secs(5);
 /// What holds for a connection: nothing waits for ever, and a process that stalls lets others have their turn. The
 /// service writes times and numbers itself, so the server's settings of both don't matter.
 fn settings(set: &str) -> String {
     let turn = format!("lock_timeout = '{}s'", TURN.as_secs());
-    let of = ["statement_timeout = '30s'", &turn, "idle_in_transaction_session_timeout = '30s'"];
+    let of = ["statement_timeout = '15s'", &turn, "idle_in_transaction_session_timeout = '15s'"];
     let of = of.into_iter().chain(["standard_conforming_strings = on"]);
     of.map(|setting| format!("{set} {setting}")).collect::<Vec<_>>().join("; ")
 }
@@ -60,6 +64,8 @@ pub(in crate::service::store) struct Session {
     line: Option<Line>,
     /// What the transaction that is open leaves behind when it ends, so that its end can be looked up.
     mark: RefCell<Option<String>>,
+    /// How long it may wait for its turn.
+    within: Cell<Duration>,
 }
 
 /// A statement, ready to be asked.
@@ -95,25 +101,15 @@ struct Line {
     runtime: Runtime,
 }
 
-/// What is said of an error. A server's words may name the values of a row, so only what they are about is repeated.
-pub(super) fn sentence(error: &tokio_postgres::Error) -> String {
-    match error.as_db_error() {
-        Some(said) if *said.code() == SqlState::READ_ONLY_SQL_TRANSACTION => {
-            "PostgreSQL: this server takes no changes (25006); name the primary, or add target_session_attrs=read-write"
-                .to_owned()
-        }
-        Some(said) => format!("PostgreSQL: {} ({})", said.message(), said.code().code()),
-        None => match error.source() {
-            Some(source) => format!("PostgreSQL: {error}: {source}"),
-            None => format!("PostgreSQL: {error}"),
-        },
-    }
-}
-
 impl Session {
     /// A connection that is not made yet.
     pub(in crate::service::store) fn new(place: DatabasePlace) -> Self {
-        Self { place, line: None, mark: RefCell::default() }
+        Self { place, line: None, mark: RefCell::default(), within: Cell::new(TURN) }
+    }
+
+    /// From now on it may wait for its turn for so long.
+    pub(super) fn take_turns_within(&self, most: Option<Duration>) {
+        self.within.set(most.unwrap_or(TURN));
     }
 
     /// From now on, on this line, an answer may take as long as it takes (or no longer). A server that is gone is noticed still.
@@ -179,7 +175,7 @@ impl Session {
 
     fn took_its_turn(&self) -> Result<()> {
         let line = self.line()?;
-        let told = line.wait(line.client.simple_query(&self.begin(BEGIN_WRITING)))?;
+        let told = line.wait(line.client.simple_query(&self.begin(&begin_writing(self.within.get()))))?;
         if let Some(time) = numbers(told).last().flatten() {
             timing::is_now(time);
         }
@@ -236,6 +232,16 @@ impl Session {
         {
             line.broken.set(true);
         }
+    }
+
+    /// The first text of an answer to a statement without values.
+    pub(super) fn said(&self, sql: &str) -> Result<Option<String>> {
+        let line = self.line()?;
+        let said = line.wait(line.client.simple_query(sql))?;
+        Ok(said.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        }))
     }
 
     /// Whether the server takes a write, of which nothing is kept. Nobody's turn is waited for.
@@ -467,33 +473,4 @@ async fn connected(
         }
     }
     Err(why)
-}
-
-fn is_over(code: &SqlState) -> bool {
-    *code == SqlState::READ_ONLY_SQL_TRANSACTION || code.code().starts_with("57P") || code.code().starts_with("08")
-}
-
-/// Why PostgreSQL can't be asked at the moment, where that is what happened.
-pub(in crate::service::store) fn unavailable(error: &tokio_postgres::Error) -> Option<&'static str> {
-    let Some(code) = error.code() else {
-        // What was not even sent is a fault of the program; everything else is the line.
-        let is_fault = error.source().is_some_and(<dyn std::error::Error>::is::<super::FromSqlError>);
-        return if is_fault { None } else { Some(AWAY) };
-    };
-    match code.code() {
-        "53100" => Some("The service's disk is full."),
-        "40001" | "40P01" | "55P03" | "57014" | "25P03" | "53300" => Some(BUSY),
-        "25006" | "28P01" | "28000" | "3D000" => Some(AWAY),
-        code if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Some(AWAY),
-        _ => None,
-    }
-}
-
-/// Whether a transaction that ended in this way was not kept, and may be tried again as it was: others were in its way, or the
-/// line was lost before its end.
-pub(super) fn may_go_again(error: &tokio_postgres::Error) -> bool {
-    match error.code() {
-        Some(code) => ["40001", "40P01"].contains(&code.code()) || is_over(code),
-        None => error.is_closed() || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>),
-    }
 }
