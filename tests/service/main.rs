@@ -16,6 +16,7 @@ mod hosted;
 mod in_s3;
 mod metrics;
 mod on_postgres;
+mod poolers;
 #[path = "../postgres_line/mod.rs"]
 mod postgres_line;
 mod postgres_trouble;

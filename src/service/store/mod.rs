@@ -220,6 +220,7 @@ impl Store {
             let place = place.clone();
             Box::new(move || Ok(Connection::from(Session::new(place.clone()))))
         };
+        let reached = place.clone();
         let mut store = Self {
             writer: Workers::impatient(1, TURN, open()),
             readers: Workers::impatient(SHARED_READERS, TURN, open()),
@@ -232,7 +233,8 @@ impl Store {
         };
         store.cursor_key = store
             .writer
-            .run(|connection| {
+            .run(move |connection| {
+                db::refuse_pooler(connection, &reached)?;
                 db::prepare_shared(connection)?;
                 // A move has the turn until its workspace is away: whoever starts meanwhile looks for the mark after it.
                 connection.take_turns_within(Some(FIRST_TURN));
@@ -260,9 +262,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::Newer`]; else where the database can't be reached or refuses.
     pub async fn migrate_shared(place: &DatabasePlace, check: bool) -> Result<(usize, usize), StoreError> {
-        let place = place.clone();
+        let (place, reached) = (place.clone(), place.clone());
         let workers = Workers::new(1, Box::new(move || Ok(Session::new(place.clone()).into())));
         let versions = workers.run(move |connection| {
+            db::refuse_pooler(connection, &reached)?;
             let versions = db::versions(connection)?;
             if check {
                 db::is_known(connection)?;

@@ -4,6 +4,7 @@
 
 mod dialect;
 mod place;
+mod pooler;
 mod postgres;
 mod refusals;
 mod schema;
@@ -18,6 +19,7 @@ pub(super) use rusqlite::types::{FromSql, FromSqlError, ToSql, Value, ValueRef};
 pub(super) use rusqlite::{TransactionBehavior, params};
 
 pub use place::{DatabasePlace, DatabasePlaceError};
+pub(super) use pooler::refuse_pooler;
 pub(super) use postgres::Session;
 pub(in crate::service) use postgres::TURN;
 pub(super) use schema::{is_known, migrate, prepare_shared, versions};

@@ -13,6 +13,13 @@ pub(super) fn sentence(error: &tokio_postgres::Error) -> String {
             "PostgreSQL: this server takes no changes (25006); name the primary, or add target_session_attrs=read-write"
                 .to_owned()
         }
+        Some(said) if is_mixed_up(said.code()) => {
+            format!(
+                "PostgreSQL: {} ({}); add ?prepare=off to the address of a pooler",
+                said.message(),
+                said.code().code()
+            )
+        }
         Some(said) => format!("PostgreSQL: {} ({})", said.message(), said.code().code()),
         None => match error.source() {
             Some(source) => format!("PostgreSQL: {error}: {source}"),
@@ -37,9 +44,15 @@ pub(super) fn unavailable(error: &tokio_postgres::Error) -> Option<&'static str>
         "53100" => Some("The service's disk is full."),
         "40001" | "40P01" | "55P03" | "57014" | "25P03" | "53300" => Some(BUSY),
         "25006" | "28P01" | "28000" | "3D000" => Some(AWAY),
+        _ if is_mixed_up(code) => Some(AWAY),
         code if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Some(AWAY),
         _ => None,
     }
+}
+
+/// Whether a statement that was prepared isn't there, or another one is: a pooler hands out connections by transaction.
+fn is_mixed_up(code: &SqlState) -> bool {
+    ["26000", "42P05", "08P01"].contains(&code.code())
 }
 
 /// Whether a transaction that ended in this way was not kept, and may be tried again as it was: others were in its way, or the
