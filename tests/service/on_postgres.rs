@@ -251,6 +251,27 @@ async fn the_end_of_a_transaction_that_is_not_answered_is_looked_up() {
         assert_eq!(line.cuts(), nth + 1);
     }
     assert_eq!(serving.names().await, ["P0", "P1", "P2", "P3"]);
+    // So is that of a sign-in and of an import.
+    let key = serving.process.key().to_owned();
+    for (nth, cut) in [Cut::Answer, Cut::Question].into_iter().enumerate() {
+        line.cut_next(cut);
+        let asked = serving.http.post(format!("{}/account-service/authenticateCliApiKey", serving.process.base()));
+        let answer = asked.bearer_auth(&key).send().await.unwrap();
+        assert_eq!((answer.status().as_u16(), line.cuts()), (200, 5 + nth), "{cut:?}");
+    }
+    assert_eq!(server.ask("ends", "SELECT count(*) FROM access_token"), "2");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample/products.json");
+    let sample: Value = serde_json::from_slice(&std::fs::read(sample).unwrap()).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("products.ndjson");
+    for (nth, cut) in [Cut::Answer, Cut::Question].into_iter().enumerate() {
+        std::fs::write(&file, format!("{}\n", sample["products"][nth]["product"])).unwrap();
+        let arguments = ["import-products", file.to_str().unwrap(), "--app-url", "https://shop.example.com"];
+        line.cut_next(cut);
+        let (code, said) = run(&address(line.folder(), "ends"), &arguments);
+        assert_eq!((code, line.cuts()), (Some(0), 7 + nth), "{cut:?} {said}");
+    }
+    assert_eq!(server.ask("ends", "SELECT count(*) FROM product"), "2");
 }
 
 #[test]

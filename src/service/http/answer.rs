@@ -70,20 +70,19 @@ pub(super) fn refused(error: &StoreError) -> Response {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*seconds));
             response
         }
-        error => match error.unavailable() {
-            Some(why) => {
+        error => {
+            if let Some(why) = error.unavailable() {
                 tracing::warn!(%error, "a request was refused for the database");
-                problem(&Problem::new(503, why))
+                return problem(&Problem::new(503, why));
             }
-            // Nothing that invites to send it again.
-            None => match error.unknown() {
-                Some(why) => {
-                    tracing::error!(%error, "it is not known whether a change was made");
-                    problem(&Problem::new(500, why))
-                }
-                None => broken(error),
-            },
-        },
+            // The sentence says that a change may have been made: whoever sends a creation again has to look first, or to
+            // send it with its Idempotency-Key.
+            if let Some(why) = error.unknown() {
+                tracing::error!(%error, "it is not known whether a change was made");
+                return problem(&Problem::new(503, why));
+            }
+            broken(error)
+        }
     }
 }
 
@@ -101,4 +100,18 @@ pub(super) fn full() -> Response {
 pub(super) fn broken(error: &dyn std::error::Error) -> Response {
     tracing::error!(%error, "a request failed");
     problem(&Problem::new(500, "The service failed; see its log for details."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_change_that_nobody_knows_of_is_no_fault_of_the_service_and_is_said_to_be_so() {
+        let answer = refused(&StoreError::unanswered());
+        assert_eq!((answer.status().as_u16(), &answer.headers()[RETRY_AFTER]), (503, &HeaderValue::from(TRY_AGAIN)));
+        let body = axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+        let said: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert!(said["detail"].as_str().unwrap().contains("may have been made"), "{said}");
+    }
 }

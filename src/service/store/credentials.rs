@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
-use super::db::{self, Connection, OptionalExtension as _, TransactionBehavior, params};
+use super::db::{self, Connection, OptionalExtension as _, params};
 use super::{Store, StoreError, now_text};
 use crate::domain::{AccessToken, User, UserId};
 
@@ -125,20 +125,19 @@ impl Store {
             let user = UserId::new(row.get::<String>(1)?);
             Ok(Identity::owner(row.get(0)?, user))
         };
-        self.writer
-            .run(move |connection| {
-                if let Some(owner) = connection.query_row(FIRST, [], identity).optional()? {
-                    return Ok(owner);
-                }
-                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                if transaction.query_row(FIRST, [], identity).optional()?.is_none() {
-                    make_workspace(&transaction, "owner@cutaway.local")?;
-                }
-                let owner = transaction.query_row(FIRST, [], identity)?;
-                transaction.commit()?;
-                Ok(owner)
-            })
-            .await
+        let known =
+            self.writer.run(move |connection| Ok(connection.query_row(FIRST, [], identity).optional()?)).await?;
+        if let Some(owner) = known {
+            return Ok(owner);
+        }
+        self.write(move |transaction| {
+            // Another process may have been first.
+            if transaction.query_row(FIRST, [], identity).optional()?.is_none() {
+                make_workspace(transaction, "owner@cutaway.local")?;
+            }
+            Ok(transaction.query_row(FIRST, [], identity)?)
+        })
+        .await
     }
 
     /// A workspace beside those that are there; its owner.
@@ -159,11 +158,10 @@ impl Store {
         let (workspace, user, hash) = (of.workspace, of.user.to_string(), hash(&text));
         let (key, key_ends) = (of.key_id().map(str::to_owned), of.expires_at.unwrap_or(i64::MAX));
         let lasts = self
-            .writer
-            .run(move |connection| {
+            .write(move |transaction| {
                 let now = now_seconds();
                 let ends = now.saturating_add(TOKEN_SECONDS).min(key_ends);
-                connection.execute(
+                transaction.execute(
                     "INSERT INTO access_token (hash, workspace, user, expires_at, api_key) VALUES (?1, ?2, ?3, ?4, ?5)",
                     params![hash, workspace, user, ends, key],
                 )?;

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::credentials::{Identity, hash, now_seconds, random, secret};
-use super::db::{Connection, OptionalExtension as _, TransactionBehavior, params};
+use super::db::{Connection, OptionalExtension as _, params};
 use super::grants::{Granted, Lifetimes, Whose, begin, same};
 use super::{Store, StoreError};
 use crate::domain::AccessToken;
@@ -97,12 +97,11 @@ impl Store {
         let (text, user_code) = (secret("cutaway_device_")?, new_user_code()?);
         let (device_hash, user_hash) = (hash(&text), hash(&plain(&user_code)));
         let added = self
-            .writer
-            .run(move |connection| {
+            .write(move |transaction| {
                 let now = now_seconds();
                 // Expired and decided ones take nobody's place; where they are many, they are forgotten early.
                 let expires_at = now.saturating_add(lifetime);
-                let added = connection.execute(
+                let added = transaction.execute(
                     "INSERT OR IGNORE INTO device_code (hash, user_code, expires_at, interval, client, address)
                      SELECT ?1, ?2, ?3, ?4, ?6, ?7
                      WHERE (SELECT count(*) FROM device_code WHERE decided = 0 AND expires_at > ?8) < ?5",
@@ -117,7 +116,7 @@ impl Store {
                         now
                     ],
                 )?;
-                connection.execute(
+                transaction.execute(
                     "DELETE FROM device_code WHERE expires_at <= ?1 AND (SELECT count(*) FROM device_code) > 2 * ?2",
                     [now, MOST_WAITING],
                 )?;
@@ -159,19 +158,18 @@ impl Store {
     pub async fn decide_device(&self, user_code: &str, by: Option<&Identity>) -> Result<bool, StoreError> {
         let wanted = hash(&plain(user_code));
         let by = by.map(|by| (by.workspace, by.user.to_string(), by.key_id().map(str::to_owned)));
-        self.writer
-            .run(move |connection| {
-                let Some(device) = waiting(connection, wanted)? else { return Ok(false) };
-                let (workspace, user, key) =
-                    by.map_or((None, None, None), |(workspace, user, key)| (Some(workspace), Some(user), key));
-                let changed = connection.execute(
-                    "UPDATE device_code SET decided = 1, workspace = ?2, user = ?3, api_key = ?4
+        self.write(move |transaction| {
+            let Some(device) = waiting(transaction, wanted)? else { return Ok(false) };
+            let (workspace, user, key) =
+                by.map_or((None, None, None), |(workspace, user, key)| (Some(workspace), Some(user), key));
+            let changed = transaction.execute(
+                "UPDATE device_code SET decided = 1, workspace = ?2, user = ?3, api_key = ?4
                      WHERE hash = ?1 AND decided = 0",
-                    params![device, workspace, user, key],
-                )?;
-                Ok(changed > 0)
-            })
-            .await
+                params![device, workspace, user, key],
+            )?;
+            Ok(changed > 0)
+        })
+        .await
     }
 
     /// What became of a device code. One that was granted is gone afterwards.
@@ -182,52 +180,49 @@ impl Store {
         const FIND: &str = "SELECT hash, decided, workspace, user, expires_at, interval, polled_at,
             api_key FROM device_code WHERE hash = ?1";
         let wanted = hash(device_code);
-        self.writer
-            .run(move |connection| {
-                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let now = now_seconds();
-                let found = transaction
-                    .query_row(FIND, [wanted], |row| {
-                        let approved: Option<i64> = row.get(2)?;
-                        let whose = match approved {
-                            None => None,
-                            Some(workspace) => {
-                                let family = Uuid::new_v4().to_string();
-                                Some(Whose { workspace, user: row.get(3)?, family })
-                            }
-                        };
-                        let early = row
-                            .get::<Option<i64>>(6)?
-                            .is_some_and(|polled| row.get::<i64>(5).is_ok_and(|interval| now - polled < interval));
-                        let expired = row.get::<i64>(4)? <= now;
-                        let key: Option<String> = row.get(7)?;
-                        Ok((row.get::<[u8; 32]>(0)?, row.get::<bool>(1)?, whose, expired, early, key))
-                    })
-                    .optional()?;
-                let Some((_, decided, whose, expired, early, key)) = found.filter(|(stored, ..)| same(stored, &wanted))
-                else {
-                    return Ok(DeviceAnswer::Unknown);
-                };
-                let answer = match (expired, decided, whose) {
-                    (true, ..) => DeviceAnswer::Expired,
-                    (false, true, None) => DeviceAnswer::Denied,
-                    (false, true, Some(whose)) => {
-                        transaction.execute("DELETE FROM device_code WHERE hash = ?1", [wanted])?;
-                        let granted = begin(&transaction, &whose, "device_code", key, lifetimes)?;
-                        granted.map_or(DeviceAnswer::Denied, DeviceAnswer::Granted)
-                    }
-                    (false, false, _) => {
-                        transaction.execute(
-                            "UPDATE device_code SET polled_at = ?2, interval = interval + ?3 WHERE hash = ?1",
-                            params![wanted, now, if early { SLOWER } else { 0 }],
-                        )?;
-                        if early { DeviceAnswer::SlowDown } else { DeviceAnswer::Pending }
-                    }
-                };
-                transaction.commit()?;
-                Ok(answer)
-            })
-            .await
+        self.write(move |transaction| {
+            let now = now_seconds();
+            let found = transaction
+                .query_row(FIND, [wanted], |row| {
+                    let approved: Option<i64> = row.get(2)?;
+                    let whose = match approved {
+                        None => None,
+                        Some(workspace) => {
+                            let family = Uuid::new_v4().to_string();
+                            Some(Whose { workspace, user: row.get(3)?, family })
+                        }
+                    };
+                    let early = row
+                        .get::<Option<i64>>(6)?
+                        .is_some_and(|polled| row.get::<i64>(5).is_ok_and(|interval| now - polled < interval));
+                    let expired = row.get::<i64>(4)? <= now;
+                    let key: Option<String> = row.get(7)?;
+                    Ok((row.get::<[u8; 32]>(0)?, row.get::<bool>(1)?, whose, expired, early, key))
+                })
+                .optional()?;
+            let Some((_, decided, whose, expired, early, key)) = found.filter(|(stored, ..)| same(stored, &wanted))
+            else {
+                return Ok(DeviceAnswer::Unknown);
+            };
+            let answer = match (expired, decided, whose) {
+                (true, ..) => DeviceAnswer::Expired,
+                (false, true, None) => DeviceAnswer::Denied,
+                (false, true, Some(whose)) => {
+                    transaction.execute("DELETE FROM device_code WHERE hash = ?1", [wanted])?;
+                    let granted = begin(transaction, &whose, "device_code", key, lifetimes)?;
+                    granted.map_or(DeviceAnswer::Denied, DeviceAnswer::Granted)
+                }
+                (false, false, _) => {
+                    transaction.execute(
+                        "UPDATE device_code SET polled_at = ?2, interval = interval + ?3 WHERE hash = ?1",
+                        params![wanted, now, if early { SLOWER } else { 0 }],
+                    )?;
+                    if early { DeviceAnswer::SlowDown } else { DeviceAnswer::Pending }
+                }
+            };
+            Ok(answer)
+        })
+        .await
     }
 }
 

@@ -91,6 +91,12 @@ impl StoreError {
         }
     }
 
+    /// The end of a transaction that nobody answered.
+    #[cfg(test)]
+    pub(in crate::service) fn unanswered() -> Self {
+        Self::Database(db::Error::Unknown)
+    }
+
     /// What is said where nobody knows whether something was stored.
     pub(in crate::service) fn unknown(&self) -> Option<&'static str> {
         matches!(self, Self::Database(db::Error::Unknown)).then_some(db::UNKNOWN)

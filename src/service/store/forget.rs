@@ -8,7 +8,7 @@ use super::db::{Connection, OptionalExtension as _, ToSql, Transaction, Value, p
 use super::documents::stored;
 use super::postings::Changes;
 use super::sweep::{empty_log, remove_visits};
-use super::{Store, StoreError, in_transaction};
+use super::{Store, StoreError, again};
 use crate::domain::Product;
 use crate::draft::journal;
 use crate::service::needle::{Needle, Parts, SIGNS};
@@ -342,7 +342,7 @@ fn forget(connection: &mut Connection, needle: &Needle) -> Result<Forgotten, Sto
         if places.is_empty() {
             break;
         }
-        let done = in_transaction(connection, |transaction| remove(transaction, &places, needle))?;
+        let done = again(connection, |transaction| remove(transaction, &places, needle))?;
         forgotten.visits += done.visits;
         forgotten.deliveries += done.deliveries;
         forgotten.others += done.others;

@@ -4,7 +4,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::audit::{self, Entry};
 use super::credentials::{TOKEN_SECONDS, hash, now_seconds, secret};
-use super::db::{OptionalExtension as _, Transaction, TransactionBehavior, params};
+use super::db::{OptionalExtension as _, Transaction, params};
 use super::{Store, StoreError};
 use crate::domain::AccessToken;
 
@@ -163,24 +163,21 @@ impl Store {
     /// [`StoreError`] where the database refuses.
     pub async fn revoke(&self, token: &str) -> Result<(), StoreError> {
         let wanted = hash(token);
-        self.writer
-            .run(move |connection| {
-                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let family: Option<Option<String>> = transaction
-                    .query_row(
-                        "SELECT family FROM access_token WHERE hash = ?1
+        self.write(move |transaction| {
+            let family: Option<Option<String>> = transaction
+                .query_row(
+                    "SELECT family FROM access_token WHERE hash = ?1
                          UNION ALL SELECT family FROM refresh_token WHERE hash = ?1",
-                        [wanted],
-                        |row| row.get(0),
-                    )
-                    .optional()?;
-                transaction.execute("DELETE FROM access_token WHERE hash = ?1", [wanted])?;
-                if let Some(Some(family)) = family {
-                    revoke_family(&transaction, &family)?;
-                }
-                transaction.commit()?;
-                Ok(())
-            })
-            .await
+                    [wanted],
+                    |row| row.get(0),
+                )
+                .optional()?;
+            transaction.execute("DELETE FROM access_token WHERE hash = ?1", [wanted])?;
+            if let Some(Some(family)) = family {
+                revoke_family(transaction, &family)?;
+            }
+            Ok(())
+        })
+        .await
     }
 }

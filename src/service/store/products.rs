@@ -195,24 +195,21 @@ impl Store {
         store: NewStore,
         products: Vec<NewProduct>,
     ) -> Result<Imported, StoreError> {
-        self.writer
-            .run(move |connection| {
-                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let store = connect(&transaction, workspace, store)?;
-                let mut batch = Batch::begin(&transaction, store.id)?;
-                let mut imported = Imported::default();
-                for product in products {
-                    if batch.upsert(product)? {
-                        imported.added += 1;
-                    } else {
-                        imported.updated += 1;
-                    }
+        self.write(move |transaction| {
+            let store = connect(transaction, workspace, store)?;
+            let mut batch = Batch::begin(transaction, store.id)?;
+            let mut imported = Imported::default();
+            for product in products {
+                if batch.upsert(product)? {
+                    imported.added += 1;
+                } else {
+                    imported.updated += 1;
                 }
-                batch.end()?;
-                transaction.commit()?;
-                Ok(imported)
-            })
-            .await
+            }
+            batch.end()?;
+            Ok(imported)
+        })
+        .await
     }
 }
 

@@ -4,7 +4,7 @@
 use super::creations::KEPT_SECONDS;
 use super::db::{self, Connection, Transaction, params};
 use super::grants::{REMEMBERED, revoke_family};
-use super::{Store, StoreError, audit, funnel, in_transaction, visitor_use};
+use super::{Store, StoreError, again, audit, funnel, visitor_use};
 
 const DAY: i64 = 24 * 3600;
 /// Visits and deliveries are kept for so many milliseconds.
@@ -105,7 +105,7 @@ impl Store {
             .run(move |connection| {
                 connection.pragma_update(None, "secure_delete", true)?;
                 connection.pragma_update(None, "synchronous", "normal")?;
-                let swept = in_transaction(connection, |transaction| sweep(transaction, now));
+                let swept = again(connection, |transaction| sweep(transaction, now));
                 connection.pragma_update(None, "synchronous", "full")?;
                 connection.pragma_update(None, "secure_delete", "fast")?;
                 swept
