@@ -16,5 +16,6 @@ mod receiver;
 mod scale;
 #[path = "../serving/mod.rs"]
 mod serving;
+mod standby;
 mod strangers;
 mod tls;

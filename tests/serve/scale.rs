@@ -23,9 +23,9 @@ use tempfile::TempDir;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server of PostgreSQL in a folder of its own, which ends with this.
-struct Postgres {
+pub struct Postgres {
     programs: PathBuf,
-    folder: PathBuf,
+    pub folder: PathBuf,
 }
 
 impl Drop for Postgres {
@@ -41,7 +41,7 @@ fn is_root() -> bool {
 
 impl Postgres {
     /// Makes one with these settings and starts it; nothing, loudly, where this machine has none that starts.
-    fn start(settings: &str) -> Option<Self> {
+    pub fn start(settings: &str) -> Option<Self> {
         let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
         let Some(programs) =
             versions.map(|version| version.path().join("bin")).filter(|bin| bin.join("initdb").exists()).max()
@@ -119,15 +119,15 @@ impl Postgres {
         self.done("pg_ctl", &["-D", &self.data(), "-w", "-l", log.to_str().unwrap(), "-o", &options, "start"]);
     }
 
-    fn stop(&self) {
+    pub fn stop(&self) {
         let _ = self.run("pg_ctl", &["-D", &self.data(), "-m", "immediate", "-w", "stop"]);
     }
 
-    fn url(&self, database: &str) -> String {
+    pub fn url(&self, database: &str) -> String {
         address(&self.folder, database)
     }
 
-    fn ask(&self, database: &str, sql: &str) -> String {
+    pub fn ask(&self, database: &str, sql: &str) -> String {
         self.done("psql", &["-qtAX", "-v", "ON_ERROR_STOP=1", "-c", sql, &self.url(database)])
     }
 
@@ -139,7 +139,7 @@ impl Postgres {
     }
 
     /// A standby that streams from it.
-    fn standby(&self) -> Self {
+    pub fn standby(&self) -> Self {
         let standby = Self::empty(self.programs.clone());
         self.copy(&standby.folder.join("data"), &["-R", "-X", "stream"]);
         standby.begin();
@@ -148,14 +148,14 @@ impl Postgres {
 }
 
 /// A process that serves a database, with a folder of its own.
-struct Serving {
-    process: Process,
+pub struct Serving {
+    pub process: Process,
     http: reqwest::Client,
     data: TempDir,
 }
 
 impl Serving {
-    fn start(database: &str, flags: &[&str], environment: &[(&str, &str)]) -> Self {
+    pub fn start(database: &str, flags: &[&str], environment: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().unwrap();
         let mut command = serve(&data.path().join("home"), data.path());
         command.env("CUTAWAY_DATABASE_URL", database).envs(environment.iter().copied()).args(flags);
@@ -169,16 +169,16 @@ impl Serving {
         (status, serde_json::from_str(&answer.text().await.unwrap()).unwrap_or(Value::Null))
     }
 
-    async fn ask(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
+    pub async fn ask(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
         self.ask_as(self.process.key(), method, path, body).await
     }
 
-    async fn create(&self, name: &str) {
+    pub async fn create(&self, name: &str) {
         let (status, made) = self.ask(Method::POST, "/projects", &json!({ "project": { "name": name } })).await;
         assert_eq!(status, 200, "{made}");
     }
 
-    async fn names(&self, key: &str) -> BTreeSet<String> {
+    pub async fn names(&self, key: &str) -> BTreeSet<String> {
         let (_, listed) = self.ask_as(key, Method::GET, "/projects", &Value::Null).await;
         let projects = listed["projects"].as_array().unwrap_or_else(|| panic!("{listed}"));
         projects.iter().map(|project| project["name"].as_str().unwrap().to_owned()).collect()
@@ -205,7 +205,7 @@ impl Serving {
 }
 
 /// What a command that is about a database does.
-fn run(database: &str, arguments: &[&str]) -> (Option<i32>, String) {
+pub fn run(database: &str, arguments: &[&str]) -> (Option<i32>, String) {
     let home = tempfile::tempdir().unwrap();
     let mut command = cutaway(home.path());
     command.arg("serve").args(arguments).arg("--data").arg(home.path()).env("CUTAWAY_DATABASE_URL", database);
@@ -219,7 +219,7 @@ fn added_key(database: &str) -> String {
     said.lines().find(|line| line.starts_with("cutaway_key_")).unwrap().to_owned()
 }
 
-async fn until(what: &str, is: impl AsyncFn() -> bool) {
+pub async fn until(what: &str, is: impl AsyncFn() -> bool) {
     let begun = Instant::now();
     while !is().await {
         assert!(begun.elapsed() < PATIENCE, "{what}");
