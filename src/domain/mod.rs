@@ -13,7 +13,7 @@ pub mod funnel;
 mod ids;
 pub mod json;
 mod kept_visit;
-mod nul;
+mod no_nul;
 mod num;
 mod player;
 mod product;
@@ -47,7 +47,7 @@ pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
 };
 pub use kept_visit::{KeptEvent, KeptVisit, ToldVisit};
-pub use nul::{NO_NUL, with_nul};
+pub use no_nul::{NO_NUL, with_nul};
 pub use num::Num;
 pub use player::{
     FormField, PlayerChange, PlayerFont, PlayerSettings, most as player_most, origin as site_origin, setting_text,
