@@ -43,7 +43,7 @@ fn main() -> io::Result<()> {
 /// doesn't ask: a commit would rebuild everything.
 fn tell_build(root: &Path) {
     let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    let profile = variable("PROFILE").unwrap_or_default();
+    let profile = profile().unwrap_or_default();
     println!("cargo::rustc-env=CUTAWAY_TARGET={}", variable("TARGET").unwrap_or_default());
     println!("cargo::rustc-env=CUTAWAY_BUILD_PROFILE={profile}");
     for name in ["CUTAWAY_BUILD_COMMIT", "CUTAWAY_BUILD_DATE"] {
@@ -51,7 +51,7 @@ fn tell_build(root: &Path) {
     }
     let (mut commit, mut date) = (variable("CUTAWAY_BUILD_COMMIT"), variable("CUTAWAY_BUILD_DATE"));
     // Only the repository of these sources: they may stand in another one, as a part of it.
-    if profile == "release" && commit.is_none() && root.join(".git").exists() {
+    if profile != "debug" && commit.is_none() && root.join(".git").exists() {
         let git = |arguments: &[&str]| {
             let output = Command::new("git").arg("-C").arg(root).args(arguments).output().ok()?;
             let said = String::from_utf8(output.stdout).ok()?.trim().to_owned();
@@ -73,6 +73,13 @@ fn tell_build(root: &Path) {
     if let Some(date) = date {
         println!("cargo::rustc-env=CUTAWAY_DATE={date}");
     }
+}
+
+/// The profile by its name. Cargo's own variable says `release` of everything that is made from it; where the results go
+/// says which it is: `target/[TARGET/]PROFILE/build/PACKAGE/out`.
+fn profile() -> Option<String> {
+    let out = PathBuf::from(env::var_os("OUT_DIR")?);
+    Some(out.ancestors().nth(3)?.file_name()?.to_string_lossy().into_owned())
 }
 
 /// The commit that a package was made from.
