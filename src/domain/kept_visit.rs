@@ -50,7 +50,8 @@ pub struct KeptEvent {
 }
 
 /// Events of which the text is an answer or a product, and not something that a viewer wrote.
-const WITH_TEXT: [&str; 3] = ["answer_selected", "product_shown", "product_clicked"];
+const WITH_TEXT: [&str; 3] = [ANSWER, "product_shown", "product_clicked"];
+const ANSWER: &str = "answer_selected";
 const PURCHASE: &str = "purchase";
 /// The longest name or id that is kept, characters.
 const LONGEST: usize = 200;
@@ -99,14 +100,36 @@ fn said(value: &BorrowedJson, found: &mut Vec<String>) {
     }
 }
 
-/// Whether a text could be or hold an address or a number of somebody.
-fn is_personal(text: &str, said: &[String]) -> bool {
-    // Most names of events and steps are shorter than whatever a viewer says.
-    let may_hold = !text.is_ascii() || said.iter().any(|word| word.len() <= text.len());
-    let folded = if may_hold { text.to_lowercase() } else { String::new() };
+/// Whether a text has the form of an address or a number of somebody.
+fn is_contact(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
-    let is_number = text.trim_start().starts_with('+') && digits > 6;
-    text.contains('@') || is_number || (may_hold && said.iter().any(|word| folded.contains(word.as_str())))
+    text.contains('@') || (text.trim_start().starts_with('+') && digits > 6)
+}
+
+/// Whether a text has these words, and not only a part of longer ones: `no` is in `oh, no`, and not in `not sure`.
+fn has_words(text: &str, words: &str) -> bool {
+    let is_bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    text.match_indices(words).any(|(at, _)| {
+        let (before, after) = (text.get(..at), text.get(at + words.len()..));
+        is_bound(before.and_then(|text| text.chars().next_back()))
+            && is_bound(after.and_then(|text| text.chars().next()))
+    })
+}
+
+/// Whether a text could be or hold an address or a number of somebody, or what the viewer said.
+fn is_personal<'s>(text: &str, mut said: impl Iterator<Item = &'s String>) -> bool {
+    let mut folded = None;
+    is_contact(text)
+        || said.any(|words| {
+            // Most texts are shorter than whatever a viewer says.
+            let may_hold = !text.is_ascii() || words.len() <= text.len();
+            may_hold && has_words(folded.get_or_insert_with(|| text.to_lowercase()), words)
+        })
+}
+
+/// Whether what a viewer said could be in the id of a product: some ids are numbers, as are ages and post codes.
+fn is_no_number(said: &&String) -> bool {
+    said.chars().any(char::is_alphabetic)
 }
 
 impl KeptVisit {
@@ -123,6 +146,14 @@ impl KeptVisit {
     /// # Errors
     /// As [`KeptVisit::of`].
     pub fn read(payload: &BorrowedJson) -> Result<Self, &'static str> {
+        Self::told(payload).map(|(kept, _)| kept)
+    }
+
+    /// The same, and how many texts were left out of it because they may say who the viewer is.
+    ///
+    /// # Errors
+    /// As [`KeptVisit::of`].
+    pub fn told(payload: &BorrowedJson) -> Result<(Self, u64), &'static str> {
         let is_object = |value: &BorrowedJson| matches!(value, BorrowedJson::Object(_));
         if !is_object(payload) {
             return Err("it is no JSON object");
@@ -142,29 +173,40 @@ impl KeptVisit {
             }
         }
         let at = moment(payload, &["timestamp", "time", "createdAt"]);
-        let event = |event: &BorrowedJson| KeptEvent::of(event, at.unwrap_or_default(), &personal);
+        let mut withheld = 0;
+        let event = |event: &BorrowedJson| KeptEvent::of(event, at.unwrap_or_default(), &personal, &mut withheld);
         let kept: Vec<KeptEvent> = events.into_iter().flatten().filter_map(event).collect();
-        let session = session.filter(|session| !is_personal(session, &personal)).ok_or("it has no sessionId")?;
-        Ok(Self {
+        // An id that only holds such a word is an id all the same.
+        let is_said = |session: &String| personal.contains(&session.to_lowercase());
+        let session =
+            session.filter(|session| !is_contact(session) && !is_said(session)).ok_or("it has no sessionId")?;
+        let kept = Self {
             session,
             project: project.ok_or("it has no projectId")?,
             at: at.or_else(|| kept.first().map(|event| event.at)).ok_or("it has no timestamp")?,
             events: if events.is_some() { kept } else { return Err("it has no events") },
-        })
+        };
+        Ok((kept, withheld))
     }
 }
 
 impl KeptEvent {
-    fn of(event: &BorrowedJson, before: i64, personal: &[String]) -> Option<Self> {
+    /// What is kept of an event. What events and steps are called is the project's: no viewer wrote it.
+    fn of(event: &BorrowedJson, before: i64, personal: &[String], withheld: &mut u64) -> Option<Self> {
         let name = text(event, &["eventName", "event_name", "name", "type"])?;
         let told = text(event, &["text", "value"]);
         let mut kept = Self {
             at: moment(event, &["timestamp", "time", "at"]).unwrap_or(before),
-            step: text(event, &["stepName", "step_name", "step"]).filter(|step| !is_personal(step, personal)),
+            step: text(event, &["stepName", "step_name", "step"]),
             ..Self::default()
         };
         if WITH_TEXT.contains(&name.as_str()) {
-            kept.text = told.filter(|text| !is_personal(text, personal));
+            let is_open = |text: &String| match name.as_str() {
+                ANSWER => !is_personal(text, personal.iter()),
+                _ => !is_personal(text, personal.iter().filter(is_no_number)),
+            };
+            *withheld += u64::from(told.as_ref().is_some_and(|text| !is_open(text)));
+            kept.text = told.filter(is_open);
         } else if name == PURCHASE {
             // `1001 499.5 NOK`: the order stays out of it, but for what tells it from others.
             let mut words = told.as_deref().unwrap_or_default().split_whitespace().rev();
@@ -174,7 +216,7 @@ impl KeptEvent {
             kept.amount = words.next().filter(|_| kept.currency.is_some()).filter(is_amount).map(str::to_owned);
             kept.verified = Some(event.get("verified") == Some(&BorrowedJson::Bool(true)));
         }
-        kept.name = if is_personal(&name, personal) { return None } else { name };
+        kept.name = name;
         Some(kept)
     }
 }
@@ -268,6 +310,41 @@ mod tests {
         }
         assert_eq!(kept.events[0].text.as_deref(), Some("For her"));
         assert_eq!(serde_json::from_str::<KeptVisit>(&text).unwrap(), kept);
+    }
+
+    /// What a viewer said may be a part of any word; only where it is a word of its own, it says who that is.
+    #[test]
+    fn short_words_that_viewers_say_take_no_answer_away() {
+        let told = |info: Value, events: &[(&str, &str)]| {
+            let event = |(name, text): &(&str, &str)| json!({ "eventName": name, "stepName": "edann", "text": text });
+            let events: Vec<Value> = events.iter().map(event).collect();
+            let visit = json!({
+                "sessionId": "ed-1", "projectId": "p", "timestamp": 1, "collectedInfo": info, "events": events,
+            });
+            let (kept, withheld) = KeptVisit::told(&BorrowedJson::from(&visit)).unwrap();
+            assert!(kept.events.iter().all(|event| event.step.as_deref() == Some("edann")), "{kept:?}");
+            let kept = kept.events.into_iter().map(|event| (event.name, event.text)).collect::<Vec<_>>();
+            (kept, withheld)
+        };
+        let kept = |name: &str, text: Option<&str>| (name.to_owned(), text.map(str::to_owned));
+        for viewer in ["Ed", "An", "completed"] {
+            let (events, withheld) =
+                told(json!({ "name": viewer }), &[("answer_selected", "Redder, and another"), ("completed", "")]);
+            let all = [kept("answer_selected", Some("Redder, and another")), kept("completed", None)];
+            assert_eq!((events, withheld), (all.to_vec(), 0), "{viewer}");
+        }
+        let (events, withheld) = told(
+            json!({ "country": "NO", "age": "42" }),
+            &[("answer_selected", "Not sure"), ("answer_selected", "Oh, no!"), ("product_clicked", "42")],
+        );
+        let all = [
+            kept("answer_selected", Some("Not sure")),
+            kept("answer_selected", None),
+            kept("product_clicked", Some("42")),
+        ];
+        assert_eq!((events, withheld), (all.to_vec(), 1));
+        let (events, withheld) = told(json!({ "name": "Åse" }), &[("answer_selected", "Jeg er åse"), ("x", "Åse")]);
+        assert_eq!((events, withheld), (vec![kept("answer_selected", None), kept("x", None)], 1));
     }
 
     #[test]

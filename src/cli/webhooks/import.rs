@@ -2,11 +2,14 @@
 
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use serde_json::json;
 
 use super::listen::kept_visits;
+use super::withheld::Withholding;
 use crate::cli::output::Output;
 use crate::cli::{Failure, Session, input};
 use crate::client::json::escape_on_one_line;
@@ -38,15 +41,27 @@ impl Import {
             let failed = |error: io::Error| Failure::Usage(format!("{}: {error}", input::shown(&self.file)));
             Box::new(BufReader::new(std::fs::File::open(&self.file).map_err(failed)?))
         };
-        let taken = kept.import(from)?;
+        let withheld = Arc::new(AtomicU64::new(0));
+        let taken = kept.import(Withholding::new(from, Arc::clone(&withheld)))?;
+        let withheld = withheld.load(Ordering::Relaxed);
         let mut out = Output::open();
         if self.json {
-            let told = json!({ "kept": taken.kept, "known": taken.known, "unread": taken.unread });
+            let told =
+                json!({ "kept": taken.kept, "known": taken.known, "unread": taken.unread, "withheld": withheld });
             escape_on_one_line(&told.to_string(), &mut out)?;
             writeln!(out)?;
         } else {
             writeln!(out, "{} new, {} already kept, {} not recognized", taken.kept, taken.known, taken.unread)?;
+            if withheld > 0 {
+                writeln!(out, "{}", told(withheld))?;
+            }
         }
         Ok(out.flush()?)
     }
+}
+
+/// That texts were left out, for people.
+pub(super) fn told(withheld: u64) -> String {
+    let texts = if withheld == 1 { "1 text".to_owned() } else { format!("{withheld} texts") };
+    format!("{texts} not kept: they may name a viewer")
 }

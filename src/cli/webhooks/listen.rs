@@ -11,7 +11,7 @@ use crate::cli::session::warn;
 use crate::cli::{Failure, Session};
 use crate::client::Client;
 use crate::client::json::escape_on_one_line;
-use crate::domain::{ReceivedEvent, WebhookSecret, text};
+use crate::domain::{BorrowedJson, KeptVisit, ReceivedEvent, WebhookSecret, text};
 use crate::runtime::kept_visits::KeptVisits;
 use crate::runtime::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
 use crate::settings::host_url;
@@ -81,7 +81,11 @@ impl Listen {
     fn show(&self, event: &ReceivedEvent) -> Result<(), Failure> {
         let mut out = Output::open();
         if self.json {
-            escape_on_one_line(&event.document().to_string(), &mut out)?;
+            let mut document = event.document();
+            if let Some(document) = document.as_object_mut().filter(|_| self.keep && event.verdict.is_taken()) {
+                document.insert("withheld".to_owned(), withheld(event).into());
+            }
+            escape_on_one_line(&document.to_string(), &mut out)?;
         } else {
             write!(out, "{}", text::line(&line(event)))?;
         }
@@ -99,10 +103,19 @@ pub(super) fn kept_visits(session: &Session, client: &Client) -> Result<KeptVisi
 /// Keeps what an event says of a visit.
 fn keep(kept: &mut KeptVisits, event: &ReceivedEvent) -> Result<(), Failure> {
     let taken = kept.keep([event.body.clone()])?;
+    let withheld = withheld(event);
+    if withheld > 0 {
+        warn(&super::import::told(withheld));
+    }
     if taken.unread > 0 {
         warn("an event contains no visit to keep");
     }
     Ok(())
+}
+
+/// How many texts of an event are not kept.
+fn withheld(event: &ReceivedEvent) -> u64 {
+    KeptVisit::told(&BorrowedJson::from(&event.body)).map_or(0, |(_, withheld)| withheld)
 }
 
 /// An event on a line, for people.

@@ -10,6 +10,7 @@ mod list;
 mod listen;
 mod rotate_secret;
 mod secret;
+mod withheld;
 
 pub(super) use delete::explained as explained_deletion;
 
