@@ -7,7 +7,7 @@ use roaring::RoaringBitmap;
 
 use super::look::{Look, called, of_variant, said};
 use super::near::Used;
-use super::price::{OUTLIER, prices};
+use super::price::{OUTLIER_TIMES, prices};
 use super::problem::{Problem, Record};
 use super::rule::Rule;
 use super::seen::{Ids, Known, Seen};
@@ -23,8 +23,11 @@ const ENOUGH: usize = 100;
 /// From so many different prices of one kind on, others are counted with those that are nearly the same.
 const EXACT: usize = 10_000;
 
-/// The bits of a price that are then left out: what remains tells a five-hundredth.
-const ROUGH: u32 = (1 << 14) - 1;
+/// The bits of a price that are then kept: they tell a five-hundredth.
+const KEPT_BITS: u32 = 10;
+
+/// The smallest parts of a coin that any currency has.
+const PARTS: f64 = 1_000.0;
 
 /// More currencies than there are.
 const CURRENCIES: usize = 1_000;
@@ -32,11 +35,11 @@ const CURRENCIES: usize = 1_000;
 /// The prices of one product type.
 #[derive(Debug, Default)]
 struct Kind {
-    /// How many there are of each price, by its bits, which are in the order of prices above 0.
-    counts: BTreeMap<u32, u32>,
+    /// How many there are of each price, in thousandths: as wholes they are compared as they are written.
+    counts: BTreeMap<u64, u32>,
     all: usize,
     /// The highest, with their products and variants.
-    highest: Vec<(f32, u32, usize)>,
+    highest: Vec<(u64, u32, u32)>,
 }
 
 /// The currencies of products.
@@ -194,14 +197,22 @@ impl Shared {
         let mut problems = Vec::new();
         for (name, kind) in &mut kinds {
             let Some(usual) = kind.high() else { continue };
+            let least = usual.saturating_mul(OUTLIER_TIMES);
+            let usual = amount(usual);
+            kind.highest.retain(|(price, ..)| *price >= least);
             kind.highest.sort_by_key(|(_, product, variant)| (*product, *variant));
-            for (price, product, variant) in
-                kind.highest.iter().filter(|(price, ..)| f64::from(*price) >= OUTLIER * f64::from(usual))
-            {
-                let (price, usual) = (Num(f64::from(*price)), Num(f64::from(usual)));
-                let sentence = format!("a variant costs {price}, 99 of 100 {name} at most {usual}");
+            for (price, product, variant) in &kind.highest {
+                let sentence = format!("a variant costs {}, 99 of 100 {name} at most {usual}", amount(*price));
                 let record = self.record(store, *product);
-                problems.push(Problem::new(Rule::PriceOutlier, record, of_variant(*variant, "price"), sentence));
+                let field = of_variant(usize::try_from(*variant).unwrap_or_default(), "price");
+                problems.push(Problem::new(Rule::PriceOutlier, record, field, sentence));
+            }
+            let more = kind.from(least).saturating_sub(kind.highest.len());
+            if more > 0 && kind.highest.len() >= HIGHEST {
+                let sentence =
+                    format!("{more} more variants cost ten times what 99 of 100 {name} do, {usual}, or more");
+                let record = Record::Word { store: store.clone(), word: name.clone() };
+                problems.push(Problem::new(Rule::PriceOutlier, record, "variants[].price", sentence));
             }
         }
         problems
@@ -210,32 +221,52 @@ impl Shared {
 
 impl Kind {
     fn add(&mut self, price: f64, product: u32, variant: usize) {
-        #[allow(clippy::cast_possible_truncation)] // A factor of ten is looked for.
-        let price = price as f32;
-        let bits = price.to_bits();
-        let is_exact = self.counts.len() < EXACT || self.counts.contains_key(&bits);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "above 0, and what is larger is cut"
+        )]
+        let price = (price * PARTS).round() as u64;
+        let is_exact = self.counts.len() < EXACT || self.counts.contains_key(&price);
         // Upwards, so that what is said of it stays true.
-        *self.counts.entry(if is_exact { bits } else { bits | ROUGH }).or_default() += 1;
+        *self.counts.entry(if is_exact { price } else { rough(price) }).or_default() += 1;
         self.all += 1;
-        self.highest.push((price, product, variant));
+        self.highest.push((price, product, u32::try_from(variant).unwrap_or(u32::MAX)));
         if self.highest.len() >= 2 * HIGHEST {
-            self.highest.sort_by(|one, other| other.0.total_cmp(&one.0));
+            self.highest.sort_by_key(|(price, ..)| std::cmp::Reverse(*price));
             self.highest.truncate(HIGHEST);
         }
     }
 
     /// What 99 of 100 cost at most; nothing where there are too few to tell.
-    fn high(&self) -> Option<f32> {
+    fn high(&self) -> Option<u64> {
         if self.all < ENOUGH {
             return None;
         }
         let above = self.all / 100;
         let mut passed = 0;
-        self.counts.iter().rev().find_map(|(bits, count)| {
+        self.counts.iter().rev().find_map(|(price, count)| {
             passed += usize::try_from(*count).unwrap_or(usize::MAX);
-            (passed > above).then(|| f32::from_bits(*bits))
+            (passed > above).then_some(*price)
         })
     }
+
+    /// How many prices are this high or higher.
+    fn from(&self, least: u64) -> usize {
+        self.counts.range(least..).map(|(_, count)| usize::try_from(*count).unwrap_or(usize::MAX)).sum()
+    }
+}
+
+/// A price with all but its first bits set.
+fn rough(price: u64) -> u64 {
+    let left_out = (u64::BITS - price.leading_zeros()).saturating_sub(KEPT_BITS);
+    price | ((1 << left_out) - 1)
+}
+
+/// A price in its currency.
+fn amount(parts: u64) -> Num {
+    #[expect(clippy::cast_precision_loss, reason = "no price has 2^52 parts")]
+    Num(parts as f64 / PARTS)
 }
 
 fn uses(count: u64) -> String {
@@ -253,9 +284,40 @@ mod tests {
             // From 1 to 1,000, no two alike.
             kind.add(1.0 + f64::from(at) * 999.0 / 300_000.0, at, 0);
         }
-        let high = f64::from(kind.high().unwrap());
+        let high = amount(kind.high().unwrap()).0;
         assert!((990.0..993.0).contains(&high), "{high}");
         assert!(kind.counts.len() < 2 * EXACT && kind.highest.capacity() < 4 * HIGHEST, "{}", kind.counts.len());
+    }
+
+    #[test]
+    fn ten_times_is_ten_times_as_it_is_written() {
+        for (usual, high) in [(19.99, 199.9), (0.07, 0.7), (0.1, 1.0), (49_999.99, 499_999.9), (33.3, 333.0)] {
+            let outliers = |high: f64| {
+                let mut kind = Kind::default();
+                (0..300).for_each(|at| kind.add(usual, at, 0));
+                kind.add(high, 300, 0);
+                kind.from(kind.high().unwrap() * OUTLIER_TIMES)
+            };
+            assert_eq!((outliers(high), outliers(high - 0.01)), (1, 0), "{usual}");
+        }
+    }
+
+    #[test]
+    fn no_outlier_is_left_out_without_a_word() {
+        let mut shared = Shared::default();
+        let kind = shared.kinds.entry("Socks".to_owned()).or_default();
+        let many = 3 * u32::try_from(HIGHEST).unwrap();
+        for at in 0..400_000_u32 {
+            kind.add(if at < many { 500.0 } else { 20.0 }, at, 0);
+        }
+        let problems = shared.outliers(&StoreUrl::from("https://shop.example"));
+        let (told, more): (Vec<_>, Vec<_>) =
+            problems.iter().partition(|problem| matches!(problem.record, Record::Product { .. }));
+        assert_eq!(more.len(), 1);
+        let more = more[0];
+        assert!(told.len() >= HIGHEST, "{}", told.len());
+        let left = 3 * HIGHEST - told.len();
+        assert!(more.sentence.starts_with(&format!("{left} more variants")), "{}", more.sentence);
     }
 
     #[test]

@@ -5,7 +5,13 @@ use super::rule::Rule;
 use crate::domain::{Num, Product, has_symbol};
 
 /// A price is an outlier at this many times what its kind costs.
-pub(super) const OUTLIER: f64 = 10.0;
+const OUTLIER: f64 = 10.0;
+
+/// The same, for prices in whole parts of a coin.
+pub(super) const OUTLIER_TIMES: u64 = 10;
+
+/// What multiplying makes of a price is off by less, of one: 10 × 0.07 is above 0.7.
+const EXACT: f64 = 1e-12;
 
 /// Two prices nearer than this are one: half of the smallest coin.
 const SAME: f64 = 0.005;
@@ -74,7 +80,7 @@ impl Look<'_> {
         let mut sorted: Vec<f64> = prices(product).map(|(_, price)| price).filter(|price| *price > 0.0).collect();
         sorted.sort_by(f64::total_cmp);
         for (at, price) in prices(product) {
-            let Some(median) = median_without(&sorted, price).filter(|median| price >= OUTLIER * median) else {
+            let Some(median) = median_without(&sorted, price).filter(|median| is_outlier(price, *median)) else {
                 continue;
             };
             let Some(variant) = product.variants.get(at) else { continue };
@@ -118,6 +124,10 @@ impl Look<'_> {
     }
 }
 
+fn is_outlier(price: f64, usual: f64) -> bool {
+    price >= OUTLIER * usual * (1.0 - EXACT)
+}
+
 /// The median of sorted prices, one of this amount left out.
 fn median_without(sorted: &[f64], price: f64) -> Option<f64> {
     let own = sorted.iter().position(|other| other.total_cmp(&price).is_eq())?;
@@ -130,6 +140,12 @@ fn median_without(sorted: &[f64], price: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ten_times_is_an_outlier_however_it_is_multiplied() {
+        assert!(is_outlier(0.7, 0.07) && is_outlier(199.9, 19.99) && is_outlier(333.0, 33.3));
+        assert!(!is_outlier(0.69, 0.07) && !is_outlier(199.89, 19.99));
+    }
 
     #[test]
     fn the_median_is_that_of_the_others() {
