@@ -197,17 +197,51 @@ fn is_shouting(title: &str) -> bool {
 
 /// What in a name deceives the eye.
 fn hostile(name: &str) -> Option<&'static str> {
-    if name
-        .chars()
-        .any(|c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}'))
-    {
+    if name.chars().any(|c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')) {
         return Some("characters that turn text around");
     }
-    if name.chars().any(is_hostile) {
+    // Where text runs from the right, marks of direction belong to it: they turn nothing around.
+    let is_from_right = name.chars().any(is_from_right);
+    let is_mark = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}');
+    if name.chars().any(|c| is_hostile(c) && !(is_from_right && is_mark(c))) {
         return Some("invisible or control characters");
     }
-    let mixed = |word: &str| word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(looks_latin);
-    name.split(|c: char| !c.is_alphanumeric()).any(mixed).then_some("letters of two scripts in one word")
+    name.split(|c: char| !c.is_alphanumeric()).any(is_mixed).then_some("letters of two scripts in one word")
+}
+
+/// The scripts whose letters are taken for each other. Others stand in one word with Latin ones as a matter of course: `Tシャツ`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Latin,
+    Greek,
+    Cyrillic,
+    Armenian,
+}
+
+fn script(c: char) -> Option<Script> {
+    match c {
+        'a'..='z' | 'A'..='Z' => Some(Script::Latin),
+        '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' if c.is_alphabetic() => Some(Script::Latin),
+        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' if c.is_alphabetic() => Some(Script::Greek),
+        '\u{400}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{a640}'..='\u{a69f}' if c.is_alphabetic() => {
+            Some(Script::Cyrillic)
+        }
+        '\u{531}'..='\u{556}' | '\u{561}'..='\u{587}' => Some(Script::Armenian),
+        _ => None,
+    }
+}
+
+/// Whether a word has letters of two scripts. One Greek letter that looks like no Latin one is a sign: `ΔT`, `10μm`.
+fn is_mixed(word: &str) -> bool {
+    let greek = word.chars().filter(|c| script(*c) == Some(Script::Greek)).count();
+    let is_sign = |c: char| greek == 1 && script(c) == Some(Script::Greek) && !looks_latin(c);
+    let mut scripts = word.chars().filter(|c| !is_sign(*c)).filter_map(script);
+    scripts.next().is_some_and(|first| scripts.any(|other| other != first))
+}
+
+/// A letter of a script that runs from the right: Hebrew, Arabic and their kin.
+fn is_from_right(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{61b}' | '\u{61d}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
 #[cfg(test)]
@@ -241,6 +275,12 @@ mod tests {
     fn names_that_deceive_are_told() {
         assert!(hostile("Wооl").is_some(), "Cyrillic letters");
         assert!(hostile("Wool\u{200b}sock").is_some() && hostile("a\u{202e}b").is_some());
+        assert!(hostile("Woolж sock").is_some() && hostile("ΣokΣ").is_some());
+        // A mark of direction turns nothing around, and nobody sees it where nothing runs from the right.
+        assert!(hostile("גרבי צמר \u{200e}Nordlys").is_none() && hostile("جورب\u{200f}").is_none());
+        assert!(hostile("Wool\u{200e}sock").is_some() && hostile("גרבי \u{202e}צמר").is_some());
+        assert!(hostile("Tシャツ").is_none() && hostile("ל iPhone").is_none() && hostile("לiPhone").is_none());
+        assert!(hostile("10μm").is_none() && hostile("ΔT").is_none() && hostile("Fjällräven").is_none());
         assert!(hostile("Wool носок").is_none() && hostile("10µm").is_none() && hostile("α-tocopherol").is_none());
     }
 
