@@ -25,6 +25,12 @@ impl Share {
         (self.of > 0).then(|| ratio(self))
     }
 
+    /// Whether too few were counted for one number.
+    #[must_use]
+    pub fn is_rough(self) -> bool {
+        self.interval().is_some_and(|(low, high)| high - low > WIDEST)
+    }
+
     /// Where the share of all viewers to come lies with a probability of 95 % (Wilson's score interval).
     #[must_use]
     pub fn interval(self) -> Option<(f64, f64)> {
@@ -43,7 +49,7 @@ impl Share {
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Some(ratio), Some((low, high))) = (self.ratio(), self.interval()) else { return Ok(()) };
-        if high - low > WIDEST {
+        if self.is_rough() {
             write!(f, "{:.0}–{:.0}%", low * 100.0, high * 100.0)
         } else {
             write!(f, "{:.0}%", ratio * 100.0)

@@ -86,8 +86,12 @@ impl Look<'_> {
         if is("FAILED") {
             return self.tell(Rule::MediaNotReady, field, format!("{} failed at the shop", called(media, at)));
         }
-        if !(is("PROCESSING") || is("UPLOADED")) {
+        if is("READY") {
             return;
+        }
+        if !(is("PROCESSING") || is("UPLOADED")) {
+            // The specification lists no words: what another one means nobody knows.
+            return self.unknown(Rule::MediaNotReady);
         }
         match moment(&media.created_at) {
             None => self.unknown(Rule::MediaNotReady),

@@ -1,7 +1,7 @@
 //! A problem: which rule, of which record, in which field, and what is so.
 
 use super::rule::{Rule, Severity};
-use crate::domain::{StoreUrl, VideoId};
+use crate::domain::{Share, StoreUrl, VideoId};
 
 /// What a problem is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,6 +117,8 @@ pub struct Reach {
     pub share: f64,
     /// Of what it is a share.
     pub of: ReachOf,
+    /// How many of how many, where they were counted.
+    pub counted: Option<Share>,
 }
 
 /// What a share is one of.
@@ -139,10 +141,27 @@ impl ReachOf {
     }
 }
 
+/// Fewer that were counted say nothing of a share.
+const ENOUGH: u64 = 5;
+
 impl Reach {
-    /// It in words: `34% of viewers`.
+    /// Whether more than this share meet it, from 0 to 1. Nothing where too few were counted to tell.
+    #[must_use]
+    pub fn is_above(self, limit: f64) -> Option<bool> {
+        let Some(few) = self.counted.filter(|counted| counted.is_rough()) else { return Some(self.share > limit) };
+        match few.interval()? {
+            (low, _) if low > limit => (few.of >= ENOUGH).then_some(true),
+            (_, high) if high <= limit => Some(false),
+            _ => None,
+        }
+    }
+
+    /// It in words: `34% of viewers`; `1 of 3 viewers (6–79%)` where too few were counted for one number.
     #[must_use]
     pub fn told(self) -> String {
+        if let Some(few) = self.counted.filter(|counted| counted.is_rough()) {
+            return format!("{} of {} {} ({few})", few.part, few.of, self.of.word());
+        }
         let percent = self.share * 100.0;
         let percent = match percent {
             0.0 => "0".to_owned(),
@@ -253,8 +272,20 @@ mod tests {
 
     #[test]
     fn reaches_are_told_in_words() {
-        let told = |share| Reach { share, of: ReachOf::Viewers }.told();
+        let told = |share| Reach { share, of: ReachOf::Viewers, counted: None }.told();
         assert_eq!((told(0.0), told(0.004)), ("0% of viewers".to_owned(), "under 1% of viewers".to_owned()));
         assert_eq!((told(0.334), told(1.0)), ("33% of viewers".to_owned(), "100% of viewers".to_owned()));
+        let counted = |part, of| {
+            let counted = Some(Share { part, of });
+            Reach { share: Share { part, of }.ratio().unwrap(), of: ReachOf::Viewers, counted }
+        };
+        assert_eq!(counted(1, 3).told(), "1 of 3 viewers (6–79%)");
+        assert_eq!(counted(334, 1_000).told(), "33% of viewers");
+        // Few that came are no share that one could go by; of many it is known, and of paths all are.
+        assert!(!counted(1, 1).is_above(0.1).unwrap_or(false) && !counted(3, 20).is_above(0.1).unwrap_or(false));
+        assert_eq!((counted(10, 20).is_above(0.1), counted(0, 100).is_above(0.1)), (Some(true), Some(false)));
+        assert_eq!((counted(120, 1_000).is_above(0.1), counted(80, 1_000).is_above(0.1)), (Some(true), Some(false)));
+        let paths = Reach { share: 0.11, of: ReachOf::Paths, counted: None };
+        assert_eq!((paths.is_above(0.1), paths.is_above(0.2)), (Some(true), Some(false)));
     }
 }

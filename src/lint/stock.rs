@@ -72,7 +72,9 @@ impl Look<'_> {
                 let status = word.to_ascii_lowercase();
                 self.tell(Rule::PublishedNotActive, "status", format!("it is published, but its status is {status}"));
             }
-            Some(_) => {}
+            Some(word) if word.eq_ignore_ascii_case("active") => {}
+            // The specification lists no words: what another one means nobody knows.
+            Some(_) => self.unknown(Rule::PublishedNotActive),
         }
     }
 }

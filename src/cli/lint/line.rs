@@ -83,13 +83,26 @@ impl Line {
             "record": {
                 "kind": self.kind, "id": self.id, "title": self.title, "store": self.store, "step": self.step,
             },
-            "reach": self.reach.map(|reach| json!({ "share": reach.share, "of": reach.of.word() })),
+            "reach": self.reach.map(reach_of),
             "fix": self.fix,
         })
     }
 }
 
-fn severity(severity: graph::Severity) -> Severity {
+/// How many meet a problem, in documents: where they were counted, also how many of how many, and where the share of all
+/// viewers to come lies with a probability of 95 %.
+pub(super) fn reach_of(reach: Reach) -> Value {
+    let mut document = json!({ "share": reach.share, "of": reach.of.word() });
+    if let (Some(counted), Some(members)) = (reach.counted, document.as_object_mut()) {
+        let (low, high) = counted.interval().unzip();
+        let counts =
+            [("count", json!(counted.part)), ("all", json!(counted.of)), ("low", json!(low)), ("high", json!(high))];
+        members.extend(counts.map(|(name, value)| (name.to_owned(), value)));
+    }
+    document
+}
+
+pub(super) fn severity(severity: graph::Severity) -> Severity {
     match severity {
         graph::Severity::Fault => Severity::Error,
         graph::Severity::Warning => Severity::Warning,

@@ -13,9 +13,11 @@ impl Wiring {
         let mut problems = Vec::new();
         for (step, node) in wired.graph.nodes().iter().enumerate().filter(|(step, _)| is_end(&wired.graph, *step)) {
             let reach = wired.reaches.end(&wired.graph, step);
-            let is_bare = node.products.is_empty() && reach.share > self.limits.many_end && !has_address(node);
-            self.stand(Rule::EndWithoutOffer, Some(is_bare));
-            if is_bare && self.has(Rule::EndWithoutOffer) {
+            let is_fine = !node.products.is_empty() || has_address(node);
+            // Where few were counted, nobody knows how many come here.
+            let is_bare = if is_fine { Some(false) } else { reach.is_above(self.limits.many_end) };
+            self.stand(Rule::EndWithoutOffer, is_bare);
+            if is_bare == Some(true) && self.has(Rule::EndWithoutOffer) {
                 let sentence = format!("the video ends here for {} without a product or an address", reach.told());
                 let problem = Problem::new(Rule::EndWithoutOffer, wired.record(step, None), "products", sentence);
                 problems.push(problem.reaching(reach));

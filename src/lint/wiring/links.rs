@@ -142,9 +142,15 @@ fn publication(place: Link, found: &FoundProduct) -> Option<(Rule, Option<Proble
     let why = if product.published_at.is_none() {
         "which is not published".to_owned()
     } else {
-        let word = product.status.as_deref().map(str::trim)?;
-        let word = ["draft", "archived"].into_iter().find(|odd| word.eq_ignore_ascii_case(odd))?;
-        format!("whose status is {word}")
+        let word = product.status.as_deref().map(str::trim).unwrap_or_default();
+        if word.eq_ignore_ascii_case("active") {
+            return None;
+        }
+        match ["draft", "archived"].into_iter().find(|odd| word.eq_ignore_ascii_case(odd)) {
+            Some(word) => format!("whose status is {word}"),
+            // What another word means nobody knows.
+            None => return Some((Rule::StepSellsHidden, None)),
+        }
     };
     let sentence = format!("it shows {}, {why}", called(product, place.to));
     Some((Rule::StepSellsHidden, Some(place.problem(Rule::StepSellsHidden, "", sentence))))

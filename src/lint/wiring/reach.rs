@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::api::ProjectFunnel;
+use crate::domain::Share;
 use crate::graph::{Graph, Leads, Shares};
 use crate::lint::problem::{Reach, ReachOf};
 
@@ -39,17 +40,23 @@ impl Reaches {
     /// Everybody.
     #[must_use]
     pub fn all(&self) -> Reach {
-        Reach { share: 1.0, of: self.what() }
+        self.whole(1.0)
     }
 
     /// Nobody.
     #[must_use]
     pub fn none(&self) -> Reach {
-        Reach { share: 0.0, of: self.what() }
+        self.whole(0.0)
     }
 
-    fn what(&self) -> ReachOf {
-        if self.counted.is_some() { ReachOf::Viewers } else { ReachOf::Paths }
+    /// A share that is known for certain, however few were counted.
+    fn whole(&self, share: f64) -> Reach {
+        let of = if self.counted.is_some() { ReachOf::Viewers } else { ReachOf::Paths };
+        Reach { share, of, counted: None }
+    }
+
+    fn paths(share: f64) -> Reach {
+        Reach { share: share.clamp(0.0, 1.0), of: ReachOf::Paths, counted: None }
     }
 
     /// What was counted at a step. Where nobody came to it though paths lead there, it is new: that is no count.
@@ -64,7 +71,7 @@ impl Reaches {
     pub fn step(&self, graph: &Graph, step: usize) -> Reach {
         match self.seen(graph, step) {
             Some((counted, (seen, _))) => viewers(*seen, counted.visits),
-            None => Reach { share: self.shares.of(step).clamp(0.0, 1.0), of: ReachOf::Paths },
+            None => Self::paths(self.shares.of(step)),
         }
     }
 
@@ -74,13 +81,16 @@ impl Reaches {
         match self.seen(graph, step) {
             Some((counted, (seen, _))) if graph.ports(step).is_empty() => viewers(*seen, counted.visits),
             Some((counted, (_, ended))) => viewers(*ended, counted.visits),
-            None => Reach { share: self.shares.ending(step).clamp(0.0, 1.0), of: ReachOf::Paths },
+            None => Self::paths(self.shares.ending(step)),
         }
     }
 }
 
 fn viewers(count: f64, visits: f64) -> Reach {
-    Reach { share: (count / visits).clamp(0.0, 1.0), of: ReachOf::Viewers }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts, from 0 on")]
+    let whole = |count: f64| count.max(0.0).round() as u64;
+    let counted = Some(Share { part: whole(count).min(whole(visits)), of: whole(visits) });
+    Reach { share: (count / visits).clamp(0.0, 1.0), of: ReachOf::Viewers, counted }
 }
 
 /// Whether a video may end at a step.

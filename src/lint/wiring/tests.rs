@@ -227,6 +227,16 @@ fn every_rule_finds_each_fault_and_no_look_alike() {
         assert_eq!(hit(&problems, rule), wrong, "case {nth}, {rule:?}");
         assert!(problems.iter().all(|problem| problem.reach.is_some()), "case {nth}");
         assert_eq!(wiring.tally().of(rule).problems, u64::try_from(EACH).unwrap(), "case {nth}, {rule:?}");
+        // A status that is missing or that nobody knows is no answer to whether the product is shown.
+        let is_open = |found: &&FoundProduct| {
+            let status = found.product.status.as_deref();
+            !matches!(status, Some("ACTIVE" | "Archived")) && found.product.published_at.is_some()
+        };
+        let is_unknown = catalog.iter().filter(is_open).count();
+        if is_unknown > 0 {
+            let unchecked = wiring.tally().of(Rule::StepSellsHidden).unchecked;
+            assert_eq!(unchecked, u64::try_from(is_unknown).unwrap(), "case {nth}, {rule:?}");
+        }
     }
 }
 
@@ -290,7 +300,7 @@ fn what_cannot_be_told_is_counted_and_not_guessed() {
     assert_eq!(hit(&problems, Rule::StepSellsSoldOut), BTreeSet::new());
     // The product that nobody could ask for, and the one whose fields are open.
     let open = |rule| wiring.tally().of(rule).unchecked;
-    assert_eq!((open(Rule::StepSellsSoldOut), open(Rule::StepSellsHidden), open(Rule::AnswerNamesPrice)), (2, 1, 1));
+    assert_eq!((open(Rule::StepSellsSoldOut), open(Rule::StepSellsHidden), open(Rule::AnswerNamesPrice)), (2, 2, 1));
 }
 
 #[test]
@@ -407,6 +417,22 @@ fn reaches_are_those_of_viewers_where_some_were_counted() {
     let (first, second) = (reaches.step(&graph, 0), reaches.step(&graph, 1));
     assert_eq!((first.share, second.share, second.of), (0.9, 0.2, ReachOf::Viewers));
     assert_eq!((reaches.end(&graph, 0).share, reaches.end(&graph, 1).share), (0.6, 0.2));
+    assert_eq!(
+        (first.told(), second.told()),
+        ("90 of 100 viewers (83–94%)".into(), "20 of 100 viewers (13–29%)".into())
+    );
+    // An ending that one viewer came to is none that many come to; of half of them it is.
+    let ends_of = |visits: f64, ended: f64| {
+        let mut steps = funnel.steps.clone();
+        (steps[0].seen, steps[1].seen) = (Num(visits), Num(ended));
+        let funnel = ProjectFunnel { visits: Num(visits), steps, ..ProjectFunnel::default() };
+        let mut bare = super::sample::wired(&[step(0), Step { answers: Some(Vec::new()), products: None, ..step(1) }]);
+        bare.reaches = Reaches::of(&bare.graph, Some(&funnel));
+        let mut wiring = Wiring::new(Limits::default());
+        let found = wiring.endings(&bare).len();
+        (found, wiring.tally().of(Rule::EndWithoutOffer).unchecked)
+    };
+    assert_eq!([ends_of(1.0, 1.0), ends_of(3.0, 1.0), ends_of(40.0, 20.0)], [(0, 1), (0, 1), (1, 0)]);
     // A step that is new: nobody could come to it.
     let mut steps = funnel.steps.clone();
     steps[1].seen = Num(0.0);
