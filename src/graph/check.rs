@@ -76,6 +76,51 @@ impl Kind {
         }
     }
 
+    /// Every kind of what a check of steps alone finds.
+    pub fn all() -> impl Iterator<Item = Self> {
+        [
+            Self::Dangling,
+            Self::Ambiguous,
+            Self::Unreachable,
+            Self::Trap,
+            Self::NoVideo,
+            Self::LostVideo,
+            Self::NoText,
+            Self::SameName,
+            Self::SameAnswer,
+            Self::AlienInOrder,
+            Self::MissingInOrder,
+            Self::LongText,
+            Self::LateAnswers,
+            Self::DeadEnd,
+            Self::ManySteps,
+        ]
+        .into_iter()
+    }
+
+    /// What it is, as a sentence without its full stop.
+    #[must_use]
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Dangling => "An answer leads to no step",
+            Self::Ambiguous => "An answer leads to a name that two steps have",
+            Self::Unreachable => "No path from the first step comes here",
+            Self::Trap => "A loop that no answer leads out of",
+            Self::NoVideo => "The step has no video",
+            Self::LostVideo => "The step's video is not in the library",
+            Self::NoText => "The answer has no text",
+            Self::SameName => "Two steps have the same name",
+            Self::SameAnswer => "Two answers of a step read alike",
+            Self::AlienInOrder => "The order of steps names what is no step",
+            Self::MissingInOrder => "The order of steps leaves this one out",
+            Self::LongText => "The texts take longer to read than the video runs",
+            Self::LateAnswers => "The answers appear after the video's end",
+            Self::DeadEnd => "The step has no answers: the video ends here",
+            Self::ManySteps => "There are very many steps",
+            Self::Linted(rule, _) => rule,
+        }
+    }
+
     /// Its name, which stays: in documents, and in the keys of what is meant.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::line::Line;
+use super::line::{Line, reach_of, severity};
+use crate::graph::Kind;
 use crate::lint::{Rule, Severity};
 
 /// What stands behind the results.
@@ -19,6 +20,14 @@ pub(super) fn beginning() -> String {
                 "defaultConfiguration": { "level": level(rule.severity()) },
             })
         })
+        .chain(Kind::all().map(|kind| {
+            json!({
+                "id": kind.name(),
+                "name": kind.name(),
+                "shortDescription": { "text": kind.what() },
+                "defaultConfiguration": { "level": level(severity(kind.severity())) },
+            })
+        }))
         .collect();
     let driver = json!({ "name": "cutaway", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     format!(
@@ -29,17 +38,25 @@ pub(super) fn beginning() -> String {
 
 /// One problem.
 pub(super) fn result(line: &Line) -> Value {
-    let place = match &line.store {
-        Some(store) => format!("{store}#{}/{}", line.id, line.field),
-        None => format!("{}/{}", line.id, line.field),
+    let place = match (&line.store, &line.step) {
+        (Some(store), _) => format!("{store}#{}/{}", line.id, line.field),
+        (None, Some(step)) => format!("{}/{step}/{}", line.id, line.field),
+        (None, None) => format!("{}/{}", line.id, line.field),
     };
+    let place = place.trim_end_matches('/');
+    let name = line.step.as_ref().unwrap_or(&line.id);
+    // Members of these are ours: the standard has none for how many meet a problem, nor for a fix that is no edit of a file.
+    let mut properties = serde_json::Map::new();
+    properties.extend(line.reach.map(|reach| ("reach".to_owned(), reach_of(reach))));
+    properties.extend(line.fix.as_ref().map(|fix| ("fix".to_owned(), json!(fix))));
     let named = line.title.as_deref().unwrap_or(&line.id);
     json!({
         "ruleId": line.rule,
         "level": level(line.severity),
         "message": { "text": format!("{named}: {}", line.sentence) },
-        "locations": [{ "logicalLocations": [{ "fullyQualifiedName": place, "kind": line.kind, "name": line.id }] }],
+        "locations": [{ "logicalLocations": [{ "fullyQualifiedName": place, "kind": line.kind, "name": name }] }],
         "partialFingerprints": { "cutaway/v1": line.key },
+        "properties": properties,
     })
 }
 
