@@ -32,7 +32,7 @@ pub use links::{LinkAnswer, LinkKind, Links, addresses, judge};
 pub use problem::{Fix, Problem, Reach, ReachOf, Record};
 pub use rule::{Rule, Set, Severity};
 pub use tally::Tally;
-pub use video::{Codec, Container, Film, Films, Library, Part, Reading};
+pub use video::{Codec, Container, Film, Films, Library, Part, Reading, unplayable};
 pub use wiring::{
     Happened, Named, Offer, Promise, Reaches, Sellers, Shelf, Stocked, Watching, Wired, Wiring, offered, promise,
 };

@@ -53,12 +53,13 @@ pub(super) async fn library(
 ) -> Result<Films, Failure> {
     let answer = client.call(&ListVideos).await?;
     let mut videos = answer.value.videos;
+    let lists_captions = videos.iter().any(|video| video.captions.is_some());
     if let Which::Of(ids) = which {
         videos.retain(|video| ids.contains(&video.id));
     }
     let mut read = futures_util::stream::iter(videos)
         .map(async |video| {
-            let film = film(asking, &video, deep).await;
+            let film = film(asking, &video, lists_captions, deep).await;
             (video, film)
         })
         .buffered(BESIDE);
@@ -76,7 +77,7 @@ pub(super) async fn library(
 }
 
 /// What a video of the library says, in its list and in its file.
-async fn film(asking: &Asking, video: &Video, deep: bool) -> Film {
+async fn film(asking: &Asking, video: &Video, lists_captions: bool, deep: bool) -> Film {
     let url = video.video_url.as_deref().and_then(|url| Url::parse(url).ok());
     let mut film = match &url {
         Some(url) => over_http(asking, url, deep).await,
@@ -86,8 +87,14 @@ async fn film(asking: &Asking, video: &Video, deep: bool) -> Film {
     let listed = video.duration_ms().filter(|ms| *ms > 0).map(|ms| ms as f64 / 1000.0);
     film.seconds = film.seconds.or(listed);
     film.bytes = film.bytes.or(video.size());
-    film.captions = Some(video.captions.as_ref().is_some_and(|languages| !languages.is_empty()));
+    film.captions = captions(video, lists_captions);
     film
+}
+
+/// Whether a video has captions. Nothing where the service doesn't say: one that lists those of any video leaves out those
+/// that a video hasn't, and another one may have no such field.
+fn captions(video: &Video, lists_captions: bool) -> Option<bool> {
+    video.captions.as_ref().map(|languages| !languages.is_empty()).or(lists_captions.then_some(false))
 }
 
 async fn over_http(asking: &Asking, url: &Url, deep: bool) -> Film {
@@ -173,22 +180,47 @@ pub(super) async fn files(paths: &[String], limits: &Limits, report: &mut Report
     Ok(())
 }
 
-/// What a file says, and what stands beside it.
-fn of_file(path: &Path) -> std::io::Result<Film> {
-    let mut input = std::fs::File::open(path)?;
+/// What the index of a file says.
+pub(in crate::cli) fn index(path: &Path) -> std::io::Result<Film> {
+    index_of(&mut std::fs::File::open(path)?)
+}
+
+fn index_of(input: &mut std::fs::File) -> std::io::Result<Film> {
     let size = input.metadata()?.len();
     let mut reading = Reading::default();
     while let Some(part) = reading.wants() {
         input.seek(SeekFrom::Start(part.from))?;
         let mut bytes = Vec::new();
-        (&mut input).take(part.length).read_to_end(&mut bytes)?;
+        (&mut *input).take(part.length).read_to_end(&mut bytes)?;
         reading.take(&bytes, Some(size));
     }
-    let mut film = reading.end();
+    Ok(reading.end())
+}
+
+/// What a file says, and what stands beside it.
+fn of_file(path: &Path) -> std::io::Result<Film> {
+    let mut input = std::fs::File::open(path)?;
+    let mut film = index_of(&mut input)?;
     input.seek(SeekFrom::Start(0))?;
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(&mut input)?;
     film.hash = Some(*hasher.finalize().as_bytes());
     film.captions = Some(path.with_extension("vtt").exists());
     Ok(film)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_that_lists_no_captions_says_nothing_of_them() {
+        let with = |languages: Option<Vec<&str>>| {
+            let captions = languages.map(|all| all.into_iter().map(str::to_owned).collect());
+            Video { captions, ..Video::default() }
+        };
+        assert_eq!((captions(&with(None), false), captions(&with(None), true)), (None, Some(false)));
+        assert_eq!(captions(&with(Some(Vec::new())), false), Some(false));
+        assert_eq!(captions(&with(Some(vec!["de"])), true), Some(true));
+    }
 }

@@ -2,7 +2,7 @@
 
 mod ask;
 mod baseline;
-mod films;
+pub(super) mod films;
 mod hook;
 mod line;
 mod links;
@@ -221,7 +221,13 @@ impl Lint {
         };
         let asking = Asking::of(&connection);
         let stores = run::stores(&connection);
-        let place = Place { client: &connection.client, store: store.as_ref(), stores, asking: &asking };
+        let place = Place {
+            client: &connection.client,
+            store: store.as_ref(),
+            stores,
+            asking: &asking,
+            state: session.folders.state().ok(),
+        };
         run::run(&place, &scope, (&limits, deep), &mut report).await?;
         report.end()
     }

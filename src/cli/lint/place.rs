@@ -1,5 +1,7 @@
 //! Where the lint reads.
 
+use std::path::Path;
+
 use super::ask::Asking;
 use crate::client::Client;
 use crate::domain::StoreUrl;
@@ -12,4 +14,6 @@ pub(in crate::cli) struct Place<'a> {
     /// All stores of the workspace, where they are known.
     pub(in crate::cli) stores: Option<&'a [StoreUrl]>,
     pub(in crate::cli) asking: &'a Asking,
+    /// The state folder, where events of viewers are kept of services that don't count them.
+    pub(in crate::cli) state: Option<&'a Path>,
 }

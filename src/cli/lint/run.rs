@@ -72,11 +72,11 @@ pub(super) async fn run(
     if let Scope::Files(paths) = scope {
         return films::files(paths, limits, report).await;
     }
-    let Place { client, store, asking, .. } = *place;
+    let Place { client, store, asking, state, .. } = *place;
     let of_projects = of_projects(scope, limits);
     let is_wiring = of_projects && has(limits, Set::Wiring);
     let id = if let Scope::Project(id) = scope { Some(id.as_str()) } else { None };
-    let projects = if of_projects { wiring::read(client, id).await? } else { Vec::new() };
+    let projects = if of_projects { wiring::read(client, state, id).await? } else { Vec::new() };
     let films = if has(limits, Set::Video) && *scope != Scope::Products {
         let shown = wiring::videos(&projects);
         let which = if id.is_some() { Which::Of(&shown) } else { Which::All };

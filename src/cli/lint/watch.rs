@@ -1,7 +1,8 @@
 //! `cutaway lint --watch`: says when a product of a published project sells out, is hidden, or costs more than promised.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -13,7 +14,7 @@ use url::Url;
 use super::hook::Hook;
 use super::records::Opened;
 use super::{run, wiring};
-use crate::api::{ListProjects, ProductPage, SearchProducts};
+use crate::api::{GetProject, ListProjects, ProductPage, SearchProducts};
 use crate::cli::output::Output;
 use crate::cli::{Failure, Session, session, telling};
 use crate::client::Client;
@@ -45,6 +46,8 @@ pub(super) struct Watch {
 /// What is known so far.
 struct Known {
     client: Client,
+    /// The state folder.
+    state: Option<PathBuf>,
     store: StoreUrl,
     /// All stores of the workspace, where they are known.
     stores: Option<Vec<StoreUrl>>,
@@ -53,6 +56,8 @@ struct Known {
     projects: Vec<Opened>,
     /// When each project was changed, as its list says.
     changed: HashMap<String, Option<String>>,
+    /// The content of those of which it doesn't.
+    undated: BTreeMap<String, blake3::Hash>,
     /// Whether the service was seen to tell of a project that it is published.
     says: bool,
     stock: Shelf,
@@ -70,7 +75,8 @@ impl Watch {
         let (connection, store) = session.connect_to_store().await?;
         let hook = self.webhook.clone().map(Hook::begin).transpose()?;
         let stores = run::stores(&connection).map(<[StoreUrl]>::to_vec);
-        let known = Known::begin(connection.client, (store, stores), only).await?;
+        let state = session.folders.state().ok().map(Path::to_path_buf);
+        let known = Known::begin(connection.client, state, (store, stores), only).await?;
         let ended = self.rounds(known, hook.as_ref(), as_json).await;
         if let Some(hook) = hook {
             hook.end().await;
@@ -112,17 +118,20 @@ impl Known {
     /// Reads what there is to watch.
     async fn begin(
         client: Client,
+        state: Option<PathBuf>,
         (store, stores): (StoreUrl, Option<Vec<StoreUrl>>),
         only: Option<String>,
     ) -> Result<Self, Failure> {
         let mut known = Self {
             client,
+            state,
             stock: Shelf::new(store.clone(), []),
             store,
             stores,
             only,
             projects: Vec::new(),
             changed: HashMap::new(),
+            undated: BTreeMap::new(),
             says: false,
             newest: None,
             first: HashMap::new(),
@@ -154,12 +163,16 @@ impl Known {
     /// One round: two requests where nothing changed. What changed is kept, also where a part of it fails.
     async fn look(&mut self) -> Result<(), Failure> {
         let products = self.products().await;
-        // The list of projects, and what the order of changes can't show, take turns.
-        let rest = if self.round.is_multiple_of(2) {
-            self.one_more().await;
-            Ok(())
-        } else {
-            self.list().await
+        // The list of projects, what the order of changes can't show, and projects whose changes have no date take turns.
+        let turns = if self.undated.is_empty() { 2 } else { 3 };
+        let turn = self.round / turns;
+        let rest = match self.round % turns {
+            1 => self.list().await,
+            0 => {
+                self.one_more(turn).await;
+                Ok(())
+            }
+            _ => self.one_undated(turn).await,
         };
         if self.is_changed {
             self.fill().await;
@@ -237,13 +250,21 @@ impl Known {
         let before = self.projects.len();
         self.projects.retain(|opened| is_listed(&opened.wired.id));
         self.changed.retain(|id, _| is_listed(id));
+        self.undated.retain(|id, _| listed.iter().any(|one| one.id.as_str() == id && one.updated_at.is_none()));
         self.is_changed |= self.projects.len() != before;
         for project in listed {
             let id = project.id.as_str().to_owned();
-            if project.updated_at.is_some() && self.changed.get(&id) == Some(&project.updated_at) {
+            // One whose changes have no date is looked at in its turn.
+            if self.changed.get(&id) == Some(&project.updated_at) {
                 continue;
             }
-            let read = match wiring::read(&self.client, Some(&id)).await {
+            if project.updated_at.is_none() {
+                // What changes while it is read is seen in its turn.
+                if let Some(content) = self.content_of(&id).await? {
+                    self.undated.insert(id.clone(), content);
+                }
+            }
+            let read = match wiring::read(&self.client, self.state.as_deref(), Some(&id)).await {
                 // It was deleted since it was listed.
                 Err(failure) if failure.exit_code() == 4 && self.only.is_none() => Vec::new(),
                 read => read?,
@@ -257,14 +278,45 @@ impl Known {
     }
 
     /// Asks for one of the linked products, each in its turn: one that is deleted is in no list of changes.
-    async fn one_more(&mut self) {
+    async fn one_more(&mut self, turn: u64) {
         let mut ids: Vec<ProductId> = self.stock.ids().into_iter().map(ProductId::from).collect();
         ids.sort_by(|one, other| one.as_str().cmp(other.as_str()));
-        let turn = usize::try_from(self.round / 2).unwrap_or_default();
+        let turn = usize::try_from(turn).unwrap_or_default();
         let Some(id) = turn.checked_rem(ids.len()).and_then(|turn| ids.get(turn)) else { return };
         if let Ok(stocked) = wiring::stocked(&self.client, &self.store, id).await {
             self.stock.put(id.clone(), stocked);
             self.is_changed = true;
+        }
+    }
+
+    /// Looks at one of the projects whose changes have no date, each in its turn, and reads it whole where it changed.
+    async fn one_undated(&mut self, turn: u64) -> Result<(), Failure> {
+        let turn = usize::try_from(turn).unwrap_or_default();
+        let at = turn.checked_rem(self.undated.len());
+        let Some((id, known)) = at.and_then(|at| self.undated.iter().nth(at)).map(|(id, known)| (id.clone(), *known))
+        else {
+            return Ok(());
+        };
+        let content = self.content_of(&id).await?;
+        if content == Some(known) {
+            return Ok(());
+        }
+        // One that is gone is not in the next list.
+        let Some(content) = content else { return Ok(()) };
+        let read = wiring::read(&self.client, self.state.as_deref(), Some(&id)).await?;
+        self.projects.retain(|opened| opened.wired.id != id);
+        self.projects.extend(read);
+        self.undated.insert(id, content);
+        self.is_changed = true;
+        Ok(())
+    }
+
+    /// All that the service says of a project; nothing where it is gone.
+    async fn content_of(&self, id: &str) -> Result<Option<blake3::Hash>, Failure> {
+        match self.client.call(&GetProject { id: id.into() }).await {
+            Ok(answer) => Ok(Some(blake3::hash(&answer.body))),
+            Err(error) if error.status() == Some(404) => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -313,7 +365,7 @@ fn document(happened: &Happened, store: &StoreUrl) -> Value {
         "project": { "id": problem.record.id() },
         "step": problem.record.step(),
         "field": problem.field,
-        "reach": problem.reach.map(|reach| json!({ "share": reach.share, "of": reach.of.word() })),
+        "reach": problem.reach.map(super::line::reach_of),
     })
 }
 

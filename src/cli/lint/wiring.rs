@@ -1,6 +1,7 @@
 //! What is wrong with projects: their steps, as `projects check` finds it, and what they offer.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::line::Line;
@@ -13,9 +14,13 @@ use crate::cli::{Failure, session};
 use crate::client::{Client, ClientError};
 use crate::domain::{ProductId, StepProduct, StoreUrl, VideoId};
 use crate::lint::{Films, Limits, Named, Problem, Reaches, Rule, Sellers, Shelf, Stocked, Wired, Wiring};
+use crate::runtime::kept_visits::{self, NoFunnel};
+
+/// The folder of events that were kept, in the state folder.
+const KEPT: &str = "visits";
 
 /// Reads projects: one, or all.
-pub(super) async fn read(client: &Client, id: Option<&str>) -> Result<Vec<Opened>, Failure> {
+pub(super) async fn read(client: &Client, state: Option<&Path>, id: Option<&str>) -> Result<Vec<Opened>, Failure> {
     let ids = if let Some(id) = id {
         vec![id.to_owned()]
     } else {
@@ -26,7 +31,10 @@ pub(super) async fn read(client: &Client, id: Option<&str>) -> Result<Vec<Opened
     let mut counts = true;
     for id in ids {
         let (answer, graph, faults) = check::check(client, &id).await?;
-        let funnel = if counts { funnel(client, &id, &mut counts).await } else { None };
+        let funnel = match if counts { funnel(client, &id, &mut counts).await } else { None } {
+            None if !counts => kept_here(client, state, &id).await,
+            funnel => funnel,
+        };
         let name = answer.value.project.name.unwrap_or_default();
         let reaches = Reaches::of(&graph, funnel.as_ref());
         let sold = funnel.and_then(|funnel| funnel.sold).unwrap_or_default();
@@ -44,6 +52,21 @@ async fn funnel(client: &Client, id: &str, counts: &mut bool) -> Option<ProjectF
         Err(error) => session::warn(&format!("couldn't read the visits of {id}, so its paths are counted: {error}")),
     }
     None
+}
+
+/// The same of a service that doesn't count: of the events that were kept on this computer, as `projects funnel` has it.
+async fn kept_here(client: &Client, state: Option<&Path>, id: &str) -> Option<ProjectFunnel> {
+    // Where nothing was ever kept, no project is read a second time for it.
+    let state = state.filter(|state| state.join(KEPT).is_dir())?;
+    let ask = GetFunnel { id: id.into(), since: None, until: None };
+    match Box::pin(kept_visits::funnel(client, state, &ask)).await {
+        Ok((funnel, _)) => Some(funnel),
+        Err(NoFunnel::Nothing) => None,
+        Err(error) => {
+            session::warn(&format!("couldn't read the visits of {id}, so its paths are counted: {error}"));
+            None
+        }
+    }
 }
 
 /// The products that the steps of projects link to.

@@ -123,11 +123,13 @@ calls! {
         let limits = if named.is_empty() { limits } else { Limits { sets: named, ..limits } };
         let store = arguments.get("appUrl").and_then(Value::as_str).map(StoreUrl::from).or_else(|| agent.store.clone());
         let (client, asking) = (agent.client.clone(), Arc::clone(&agent.addresses));
+        let state = agent.state.clone();
         let given_up = CancellationToken::new();
         let guard = given_up.clone().drop_guard();
         // It writes and reads as a command does, which is for one thread.
         let run = tokio::task::spawn_blocking(move || {
-            let place = lint::Place { client: &client, store: store.as_ref(), stores: None, asking: &asking };
+            let (store, state) = (store.as_ref(), state.as_deref());
+            let place = lint::Place { client: &client, store, stores: None, asking: &asking, state };
             Handle::current().block_on(given_up.run_until_cancelled(lint::document(&place, &scope, &limits)))
         });
         let document = run.await.map_err(|error| error.to_string())?;

@@ -32,7 +32,13 @@ pub(super) enum Shown {
 }
 
 /// Uploads what comes by standard input as a video of this name.
-pub(super) async fn upload(session: &Session, name: &str, limit: Option<Limit>, shown: Shown) -> Result<(), Failure> {
+/// `any_format`: also one that not every browser plays.
+pub(super) async fn upload(
+    session: &Session,
+    name: &str,
+    (limit, any_format): (Option<Limit>, bool),
+    shown: Shown,
+) -> Result<(), Failure> {
     if streams::is_typed() {
         return Err(Failure::Usage("standard input is a terminal; pipe a file in or name one".to_owned()));
     }
@@ -41,6 +47,9 @@ pub(super) async fn upload(session: &Session, name: &str, limit: Option<Limit>, 
     let wrong = |error: String| Failure::Usage(format!("{name}: {error}"));
     let VideoFile { path, fingerprint, content_type, .. } =
         look(kept.path()).map_err(|error| wrong(error.to_string()))?;
+    if !any_format {
+        super::upload::playable(kept.path()).map_err(wrong)?;
+    }
     let size = fingerprint.size;
     let rate = RateLimit::default();
     rate.set(limit.and_then(|limit| limit.0));

@@ -11,11 +11,13 @@ use super::captions;
 use super::piped::{self, Shown};
 use super::progress::Telling;
 use crate::api::UploadVideo;
+use crate::cli::lint::films;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
 use crate::cli::{Failure, Session, creating, streams};
 use crate::client::{Client, json};
 use crate::domain::text;
+use crate::lint::unplayable;
 use crate::runtime::caption_file::{CaptionFile, ReadCaptions};
 use crate::runtime::uploads::{
     Ask, Guard, Journal, Options, QueueFolder, QueueName, Seen, Stopped, Uploads, background, look,
@@ -29,7 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(65);
 /// Upload video files and wait until they are done.
 ///
 /// If the connection breaks, waits up to a minute for it; what isn't uploaded by then stays in the queue. Nothing is
-/// uploaded twice. A file that can't be uploaded doesn't stop the others.
+/// uploaded twice. A file that can't be uploaded doesn't stop the others; one that not every browser plays is refused before
+/// anything is sent.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -54,6 +57,9 @@ pub(super) struct Upload {
     /// Limit the speed, in bytes per second: 500k, 2M
     #[arg(long, value_name = "R", value_parser = read_rate)]
     limit_rate: Option<Limit>,
+    /// Also upload videos that not every browser plays: other than H.264, VP9 or AV1 in MP4 or WebM
+    #[arg(long)]
+    any_format: bool,
     /// Print the service's response as JSON; an array for several files
     #[arg(long)]
     json: bool,
@@ -98,7 +104,7 @@ impl Upload {
                 (_, true) => Shown::Id,
                 _ => Shown::Table,
             };
-            return piped::upload(session, name, self.limit_rate, shown).await;
+            return piped::upload(session, name, (self.limit_rate, self.any_format), shown).await;
         }
         let captions = self.captions()?;
         let mut telling = Telling::new();
@@ -221,7 +227,10 @@ impl Upload {
         let mut files: Vec<VideoFile> = Vec::new();
         let mut refused = 0;
         for path in &self.files {
-            match look(path) {
+            let looked = look(path).map_err(|error| error.to_string());
+            let checked =
+                looked.and_then(|file| if self.any_format { Ok(file) } else { playable(path).map(|()| file) });
+            match checked {
                 Ok(file) => match files.iter().find_map(|known| file.same_as(known)) {
                     Some(same) => telling.line(&format!("{}: {same}", path.display())),
                     None => files.push(file),
@@ -287,6 +296,15 @@ impl Upload {
         table::write(&[left("ID"), words("NAME"), left("SIZE")], &rows, out.width, &mut out)?;
         Ok(out.flush()?)
     }
+}
+
+/// That browsers play a video, by the rule of the lint (V01). What a file doesn't say is no reason to refuse it.
+///
+/// # Errors
+/// Why they don't.
+pub(super) fn playable(path: &Path) -> Result<(), String> {
+    let film = films::index(path).map_err(|error| error.to_string())?;
+    unplayable(&film).map_or(Ok(()), |why| Err(format!("{why} (V01); --any-format uploads it anyway")))
 }
 
 /// Whether all files were uploaded.

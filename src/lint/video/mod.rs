@@ -133,6 +133,15 @@ enum Verdict {
     Wrong(Option<Severity>, String, Option<Fix>),
 }
 
+/// Why browsers don't play a video, where they don't (V01). A warning is none: some play it.
+#[must_use]
+pub fn unplayable(film: &Film) -> Option<String> {
+    match codec(film).1 {
+        Verdict::Wrong(None, sentence, _) => Some(sentence),
+        _ => None,
+    }
+}
+
 fn wrong(sentence: String) -> Verdict {
     Verdict::Wrong(None, sentence, None)
 }
@@ -140,7 +149,7 @@ fn wrong(sentence: String) -> Verdict {
 /// V01.
 fn codec(film: &Film) -> (Rule, Verdict) {
     let verdict = match (&film.container, &film.codec) {
-        (Some(Container::Other(name)), _) => wrong(format!("it is a {name} file: not every browser plays it")),
+        (Some(Container::Other(name)), _) => wrong(format!("its container is {name}: not every browser plays it")),
         (Some(_), Some(Codec::Avc | Codec::Vp9 | Codec::Av1)) => Verdict::Fine,
         (Some(_), Some(Codec::Hevc)) => Verdict::Wrong(
             Some(Severity::Warning),

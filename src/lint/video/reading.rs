@@ -55,6 +55,11 @@ impl Reading {
                 super::webm::read(bytes, &mut self.film);
                 return;
             }
+            // A stream of MPEG may begin like the length of a box.
+            if let Some(other) = super::mp4::other_container(bytes) {
+                self.film.container = Some(other);
+                return;
+            }
             self.film.container = super::mp4::container(bytes);
             if self.film.container.is_none() {
                 return;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Codec, Container, Film, Films, Library, Reading};
+use super::{Codec, Container, Film, Films, Library, Reading, unplayable};
 use crate::domain::{Answer, Step, StoreUrl, VideoId};
 use crate::graph::Graph;
 use crate::lint::{Limits, Problem, Reaches, Record, Rule, Severity, Shelf, Wired, Wiring};
@@ -206,6 +206,36 @@ fn boxed(kind: &[u8], body: &[u8]) -> Vec<u8> {
     all.extend_from_slice(kind);
     all.extend_from_slice(body);
     all
+}
+
+#[test]
+fn other_containers_are_known_and_are_errors() {
+    let packets = |from: usize, each: usize| {
+        let mut file = vec![0; 4 * each];
+        (0..4).for_each(|nth| file[from + nth * each] = 0x47);
+        file
+    };
+    let files: [(&str, Vec<u8>); 8] = [
+        ("AVI", b"RIFF\x24\x10\0\0AVI LIST\0\0\0\0hdrl".to_vec()),
+        ("MPEG program stream", b"\0\0\x01\xBA\x44\0\x04\0\x04\x01".to_vec()),
+        ("MPEG video", b"\0\0\x01\xB3\x16\0\xF0\x15".to_vec()),
+        ("MPEG transport stream", packets(0, 188)),
+        ("MPEG transport stream", packets(4, 192)),
+        ("Flash video", b"FLV\x01\x05\0\0\0\x09\0\0\0\0".to_vec()),
+        ("Windows Media", b"\x30\x26\xB2\x75\x8E\x66\xCF\x11\xA6\xD9\0\xAA\0\x62\xCE\x6C".to_vec()),
+        ("Ogg", b"OggS\0\x02\0\0\0\0\0\0\0\0".to_vec()),
+    ];
+    for (name, file) in files {
+        let film = read(&file);
+        assert_eq!(film.container, Some(Container::Other(name)));
+        assert!(unplayable(&film).is_some_and(|why| why.contains(name)), "{name}");
+        let problems = Library::new(Limits::default()).video(&record(1), &film, None);
+        let told: Vec<_> = problems.iter().map(|problem| (problem.rule, problem.severity())).collect();
+        assert_eq!(told, [(Rule::CodecNotWeb, Severity::Error)], "{name}");
+    }
+    assert_eq!(unplayable(&fine(1)), None);
+    assert_eq!(unplayable(&Film { codec: Some(Codec::Hevc), ..fine(1) }), None, "some browsers play it");
+    assert_eq!(unplayable(&Film::default()), None, "what was not read");
 }
 
 #[test]
