@@ -11,16 +11,28 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::terminal::Start;
 
-/// Keys, each with what is on the screen when it was done: lists, a graph, another screen, an overlay over it. Without Esc,
-/// which GNU screen holds back while the mouse is on, and without pictures, which come when they come.
-const TOUR: [(&str, &str); 6] = [
-    ("", "Fjell wool sock"),
-    ("2", "6 projects in 2 folders"),
-    ("j", "Gift finder"),
-    ("\r", "Welcome to Nordlys"),
-    ("1", "274 products"),
-    (":", "Commands"),
-];
+/// A size of the terminal, and keys, each with what is on the screen when it was done.
+type Tour = ((u16, u16), &'static [(&'static str, &'static str)]);
+
+/// Lists, a graph, another screen, an overlay over it. Without Esc, which GNU screen holds back while the mouse is on, and without
+/// pictures, which come when they come.
+const TOUR: Tour = (
+    (120, 40),
+    &[
+        ("", "Fjell wool sock"),
+        ("2", "6 projects in 2 folders"),
+        ("j", "Gift finder"),
+        ("\r", "Welcome to Nordlys"),
+        ("1", "274 products"),
+        (":", "Commands"),
+    ],
+);
+
+/// A product that is opened and closed: what stood beside it moves along its rows by more than half of what is left of them.
+const PRODUCT: Tour = (
+    (100, 30),
+    &[("", "Fjell wool sock"), ("/wool\r", " found "), ("\r]", "Stock by Size"), ("\x1b", "Vendor            Type")],
+);
 
 /// Whether a process does anything yet. One that ended is there until its parent asks, and in a container that may be nobody.
 fn is_running(process: Pid) -> bool {
@@ -64,21 +76,21 @@ impl Drop for Screens {
     }
 }
 
-/// A tmux of 120x40 with a studio in it.
+/// A tmux with a studio in it.
 struct Tmux {
     /// Where its socket is.
     folder: tempfile::TempDir,
 }
 
 impl Tmux {
-    /// Starts one; `through` is what stands between it and the studio.
-    fn start(start: &Start, term: &str, through: &str) -> Self {
+    /// Starts one of a size; `through` is what stands between it and the studio.
+    fn start(start: &Start, term: &str, through: &str, (columns, rows): (u16, u16)) -> Self {
         let tmux = Self { folder: tempfile::tempdir().unwrap() };
         let variables = start.environment().into_iter().filter(|variable| !variable.starts_with("TERM="));
         let quoted: Vec<String> = variables.map(|variable| format!("'{variable}'")).collect();
         let program = env!("CARGO_BIN_EXE_cutaway");
         let line = format!("{through} env -u COLORTERM TERM={term} {} '{program}'", quoted.join(" "));
-        tmux.run(&["new-session", "-d", "-x", "120", "-y", "40", &line]);
+        tmux.run(&["new-session", "-d", "-x", &columns.to_string(), "-y", &rows.to_string(), &line]);
         tmux
     }
 
@@ -112,10 +124,10 @@ fn ageless(row: String) -> String {
     (1..10).fold(row, |row, minutes| row.replace(&format!("  {minutes} min"), "    now"))
 }
 
-/// The screens of the tour.
-fn tour(shown: &Tmux) -> Vec<Vec<String>> {
+/// The screens of a tour.
+fn tour(shown: &Tmux, steps: &[(&str, &str)]) -> Vec<Vec<String>> {
     let mut screens = Vec::new();
-    for (keys, words) in TOUR {
+    for (keys, words) in steps {
         shown.types(keys);
         let begun = Instant::now();
         let mut before = Vec::new();
@@ -123,7 +135,7 @@ fn tour(shown: &Tmux) -> Vec<Vec<String>> {
             // The header says what the service's answers took.
             let rows: Vec<String> = shown.rows().into_iter().skip(1).map(ageless).collect();
             let is_there =
-                rows.iter().any(|row| row.contains(words)) && !rows.iter().any(|row| row.contains("loading"));
+                rows.iter().any(|row| row.contains(*words)) && !rows.iter().any(|row| row.contains("loading"));
             // The same twice: nothing of it is still on the way.
             if is_there && rows == before {
                 screens.push(rows);
@@ -146,18 +158,18 @@ fn is_there(program: &str) -> bool {
 }
 
 /// Compares what is shown under names of terminals with what is shown under one of which nothing is known.
-fn shows_the_same(through: &str, names: &[&str]) {
+fn shows_the_same((size, steps): Tour, through: &str, names: &[&str]) {
     let start = Start::new();
     // The sample is there before, and each begins where a newcomer does.
     start.says(&["products", "count"]);
     let states = tempfile::tempdir().unwrap();
     let shown = |name: &str| {
         let fresh = start.again().with("XDG_STATE_HOME", &states.path().join(name).display().to_string());
-        tour(&Tmux::start(&fresh, name, through))
+        tour(&Tmux::start(&fresh, name, through, size), steps)
     };
     let plain = shown("nobody-256color");
     for name in names {
-        for ((plain, shown), (keys, _)) in plain.iter().zip(shown(name)).zip(TOUR) {
+        for ((plain, shown), (keys, _)) in plain.iter().zip(shown(name)).zip(steps) {
             assert_eq!(plain.join("\n"), shown.join("\n"), "{name}, after {keys:?}");
         }
     }
@@ -166,7 +178,14 @@ fn shows_the_same(through: &str, names: &[&str]) {
 #[test]
 fn tmux_shows_what_was_drawn() {
     if is_there("tmux") {
-        shows_the_same("", &["tmux-256color", "screen-256color", "xterm-256color"]);
+        shows_the_same(TOUR, "", &["tmux-256color", "screen-256color", "xterm-256color"]);
+    }
+}
+
+#[test]
+fn tmux_leaves_nothing_of_a_product_that_was_open() {
+    if is_there("tmux") {
+        shows_the_same(PRODUCT, "", &["tmux-256color"]);
     }
 }
 
@@ -177,7 +196,7 @@ fn gnu_screen_shows_what_was_drawn() {
         let file = settings.path().join("screenrc");
         std::fs::write(&file, "startup_message off\nvbell off\ndefutf8 on\nmaptimeout 0\n").unwrap();
         let (folder, file) = (screens.0.path().display(), file.display());
-        shows_the_same(&format!("env SCREENDIR={folder} screen -U -c {file}"), &["screen-256color"]);
+        shows_the_same(TOUR, &format!("env SCREENDIR={folder} screen -U -c {file}"), &["screen-256color"]);
         let sessions = screens.processes();
         assert!(!sessions.is_empty(), "they outlive the tmux that they were in");
         screens.end();

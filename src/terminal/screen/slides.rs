@@ -111,7 +111,7 @@ impl<W: Write> Screen<W> {
             self.by(column(by), 'P');
             if !is_last {
                 self.go(last, line);
-                self.by(column(by), '@');
+                self.insert(column(by), column(across).saturating_sub(last));
             }
         } else {
             if !is_last {
@@ -119,7 +119,18 @@ impl<W: Write> Screen<W> {
                 self.by(column(by), 'P');
             }
             self.go(begin, line);
-            self.by(column(by), '@');
+            self.insert(column(by), column(across).saturating_sub(begin));
+        }
+    }
+
+    /// Inserts blanks where so many cells are left of the row. tmux clears only cells that moved away: where it inserts more
+    /// than half of what is left, cells between stay what they were, so that it takes several steps then.
+    fn insert(&mut self, by: u16, left: u16) {
+        let most = (left / 2).max(1);
+        let mut rest = by;
+        while rest > 0 {
+            self.by(rest.min(most), '@');
+            rest -= rest.min(most);
         }
     }
 }
