@@ -285,7 +285,7 @@ fn a_database_of_another_version_is_refused_or_migrated() {
 
     server.ask(
         "versions",
-        "DROP TABLE ended, guest_note, guest_draft, guest_line; ALTER TABLE store DROP COLUMN generation;
+        "DROP TABLE ended, guest_note, guest_draft, guest_line; ALTER TABLE store DROP COLUMN generation, DROP COLUMN chunk_tokens;
          UPDATE schema_version SET version = 1",
     );
     for command in [&["key", "add"][..], &["--listen", "127.0.0.1:0"]] {

@@ -38,7 +38,14 @@ fn the_cast_of_the_first_chapter_is_of_today() {
         .press("\t", ACTION)
         .types("For whom?", ACTION);
     take.press("\x1b", ACTION).press("V", ACTION).types("Welc", ACTION).press("\r", READ);
-    take.press("a", ACTION).types("For me", ACTION).press("\r", ACTION).press("a", ACTION).types("A present", ACTION).press("\r", ACTION).press("w", READ).press("n", READ);
+    take.press("a", ACTION)
+        .types("For me", ACTION)
+        .press("\r", ACTION)
+        .press("a", ACTION)
+        .types("A present", ACTION)
+        .press("\r", ACTION)
+        .press("w", READ)
+        .press("n", READ);
     take.press("V", ACTION).types("Welc", ACTION).press("\r", READ);
     take.press("p", READ).press("2", READ).press("\x1b", ACTION).press("S", READ).press("\r", READ);
     take.end();

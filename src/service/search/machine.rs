@@ -24,6 +24,8 @@ pub struct Costs {
     pub steps_a_match: u64,
     /// See there.
     pub steps_more: u64,
+    /// And at least so many times the steps that fill a page where the matches lie evenly.
+    pub times_even: u64,
 }
 
 /// A column that a range is about.
@@ -142,6 +144,8 @@ pub struct Machine<'q> {
     after: Option<Position>,
     /// One more than the page holds, to know whether there is more.
     wanted: usize,
+    /// The number that the store's next product gets.
+    next: u32,
     chunks: u32,
     costs: Costs,
     state: State,
@@ -166,6 +170,7 @@ impl<'q> Machine<'q> {
             store,
             after,
             wanted: limit.saturating_add(1),
+            next: next_number,
             chunks: chunk_of(next_number) + 1,
             costs,
             state: State::Begin,
@@ -227,6 +232,35 @@ impl<'q> Machine<'q> {
             }
             _ => Ask::Done,
         }
+    }
+
+    /// The chunks from this one on of which terms are asked for as long as the page isn't full; so many at most.
+    #[must_use]
+    pub fn chunks_from(&self, first: u32, most: usize) -> Vec<u32> {
+        let numbers = |chunk: u32| chunk << 16..=chunk << 16 | 0xffff;
+        let is_left =
+            |chunk: &u32| self.narrowed.as_ref().is_none_or(|narrowed| narrowed.range_cardinality(numbers(*chunk)) > 0);
+        (first..self.chunks).filter(is_left).take(most).collect()
+    }
+
+    /// How many more products a page takes.
+    #[must_use]
+    pub fn lacks(&self) -> usize {
+        self.wanted.saturating_sub(self.hits.len())
+    }
+
+    /// How many steps of a walk fill the page where the matches lie evenly.
+    #[must_use]
+    pub fn even_steps(&self) -> u64 {
+        let lacks = self.lacks() as u64;
+        match self.matches() {
+            0 => lacks,
+            matches => lacks.saturating_mul(self.next.into()) / matches,
+        }
+    }
+
+    fn matches(&self) -> u64 {
+        self.found.values().map(|chunk| chunk.all.len()).sum()
     }
 
     /// Takes the next product of a walk; whether it has seen enough.
@@ -336,10 +370,10 @@ impl<'q> Machine<'q> {
         if self.found.is_empty() {
             return Ask::Done;
         }
-        let matches: u64 = self.found.values().map(|chunk| chunk.all.len()).sum();
+        let matches = self.matches();
         if matches > self.costs.few_matches {
             let most = matches.saturating_mul(self.costs.steps_a_match).saturating_add(self.costs.steps_more);
-            return self.walk(most);
+            return self.walk(most.max(self.costs.times_even.saturating_mul(self.even_steps())));
         }
         self.sort()
     }

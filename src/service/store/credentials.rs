@@ -1,5 +1,7 @@
 //! Workspaces, their users, and the credentials of §5: kept as SHA-256 hashes only.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
@@ -154,7 +156,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn add_token(&self, of: &Identity) -> Result<(AccessToken, i64), StoreError> {
-        let text = secret("cutaway_token_")?;
+        let text = secret(TOKEN_BEGINS)?;
         let (workspace, user, hash) = (of.workspace, of.user.to_string(), hash(&text));
         let (key, key_ends) = (of.key_id().map(str::to_owned), of.expires_at.unwrap_or(i64::MAX));
         let lasts = self
@@ -178,6 +180,25 @@ impl Store {
     /// [`StoreError`] where the database refuses.
     pub async fn bearer(&self, secret: &str) -> Result<Option<Identity>, StoreError> {
         let hash = hash(secret);
+        if self.is_shared {
+            let (asking, mut answered) = (Arc::clone(&self.asking), self.asking.join(secret, hash));
+            let answering = self.bearers.run(move |connection| match connection.postgres() {
+                Some(session) => asking.answer(session),
+                None => Ok(()),
+            });
+            // Who was answered together with others need not wait for its own turn.
+            let told = tokio::select! {
+                biased;
+                told = &mut answered => told.ok(),
+                done = answering => {
+                    done?;
+                    answered.try_recv().ok()
+                }
+            };
+            if let Some(identity) = told {
+                return Ok(identity);
+            }
+        }
         self.bearers
             .run(move |connection| {
                 let now = now_seconds();
@@ -222,43 +243,82 @@ fn make_workspace(connection: &Connection, email: &str) -> Result<Identity, Stor
     Ok(Identity::owner(workspace, user))
 }
 
-/// A key that is not over. The columns are those that [`find`] reads.
-const KEY: &str = "SELECT hash, workspace, user, expires_at, read_only, used_at, id, name, NULL FROM api_key
-    WHERE hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)";
+/// What every token begins with.
+const TOKEN_BEGINS: &str = "cutaway_token_";
 
-/// A token that is not over, of a key or grant that is there and not over.
-const TOKEN: &str = "SELECT token.hash, token.workspace, token.user, token.expires_at,
+/// Whether a credential is more likely a token than a key.
+pub(super) fn is_like_token(secret: &str) -> bool {
+    secret.starts_with(TOKEN_BEGINS)
+}
+
+macro_rules! key {
+    ($hash:literal) => {
+        concat!(
+            "SELECT hash, workspace, user, expires_at, read_only, used_at, id, name, NULL FROM api_key
+    WHERE ",
+            $hash,
+            " AND (expires_at IS NULL OR expires_at > ?2)"
+        )
+    };
+}
+macro_rules! token {
+    ($hash:literal) => {
+        concat!(
+            "SELECT token.hash, token.workspace, token.user, token.expires_at,
         coalesce(key.read_only, granted.read_only), coalesce(key.used_at, granted.used_at), key.id, key.name, granted.id
     FROM access_token AS token
     LEFT JOIN api_key AS key ON key.id = token.api_key
     LEFT JOIN oauth_grant AS granted ON granted.id = token.family
-    WHERE token.hash = ?1 AND token.expires_at > ?2
-    AND ((key.id IS NOT NULL AND (key.expires_at IS NULL OR key.expires_at > ?2)) OR granted.expires_at > ?2)";
+    WHERE ",
+            $hash,
+            " AND token.expires_at > ?2
+    AND ((key.id IS NOT NULL AND (key.expires_at IS NULL OR key.expires_at > ?2)) OR granted.expires_at > ?2)"
+        )
+    };
+}
+
+/// A key that is not over. The columns are those that [`Identity::read`] reads.
+const KEY: &str = key!("hash = ?1");
+/// Some of them.
+pub(super) const KEYS: &str = key!("hash = ANY (?1)");
+
+/// A token that is not over, of a key or grant that is there and not over.
+const TOKEN: &str = token!("token.hash = ?1");
+/// Some of them.
+pub(super) const TOKENS: &str = token!("token.hash = ANY (?1)");
+
+impl Identity {
+    /// Whose a credential is, with its hash; nobody's where what it was made from is gone.
+    pub(super) fn read(row: &db::Row<'_>, by_key: bool) -> db::Result<Option<([u8; 32], Self)>> {
+        let (key, grant): (Option<String>, Option<String>) = (row.get(6)?, row.get(8)?);
+        let credential = match (key, grant) {
+            (Some(id), _) => Credential::Key { id, name: row.get(7)? },
+            (None, Some(id)) => Credential::Grant { id },
+            (None, None) => return Ok(None),
+        };
+        let identity = Self {
+            workspace: row.get(1)?,
+            user: UserId::new(row.get::<String>(2)?),
+            by_key,
+            expires_at: row.get(3)?,
+            read_only: row.get(4)?,
+            credential,
+            used_at: row.get(5)?,
+        };
+        Ok(Some((row.get::<[u8; 32]>(0)?, identity)))
+    }
+}
+
+/// Who has this hash among those that were found. The index led here by comparing hashes, whose bytes tell nothing of the
+/// secret; the last word is constant-time.
+pub(super) fn said(wanted: [u8; 32], found: &[([u8; 32], Identity)]) -> Option<Identity> {
+    let same = found.iter().find(|(stored, _)| bool::from(stored.ct_eq(&wanted)));
+    same.map(|(_, identity)| identity.clone())
+}
 
 fn find(connection: &Connection, sql: &str, wanted: [u8; 32], now: i64) -> Result<Option<Identity>, StoreError> {
     let mut statement = connection.prepare_cached(sql)?;
-    let found = statement
-        .query_row(params![wanted, now], |row| {
-            let (key, grant): (Option<String>, Option<String>) = (row.get(6)?, row.get(8)?);
-            let by_key = sql == KEY;
-            let credential = match (key, grant) {
-                (Some(id), _) => Credential::Key { id, name: row.get(7)? },
-                (None, Some(id)) => Credential::Grant { id },
-                (None, None) => return Ok(None),
-            };
-            let identity = Identity {
-                workspace: row.get(1)?,
-                user: UserId::new(row.get::<String>(2)?),
-                by_key,
-                expires_at: row.get(3)?,
-                read_only: row.get(4)?,
-                credential,
-                used_at: row.get(5)?,
-            };
-            Ok(Some((row.get::<[u8; 32]>(0)?, identity)))
-        })
-        .optional()?
-        .flatten();
+    let found = statement.query_row(params![wanted, now], |row| Identity::read(row, sql == KEY)).optional()?.flatten();
     // The index led here by comparing hashes, whose bytes tell nothing of the secret; the last word is constant-time.
     Ok(found.filter(|(stored, _)| bool::from(stored.ct_eq(&wanted))).map(|(_, identity)| identity))
 }

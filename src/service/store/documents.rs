@@ -11,6 +11,27 @@ use super::{Store, StoreError, stores};
 use crate::domain::{Product, ProductId, Reader, StoreUrl};
 use crate::service::search::machine::Matched;
 
+macro_rules! selected {
+    ($media:literal, $variants:literal, $analysis:literal, $from:literal) => {
+        concat!("SELECT head, tail, found, ", $media, ", ", $variants, ", metafields, ", $analysis, $from)
+    };
+}
+
+macro_rules! columns {
+    ($wish:expr, $from:literal) => {
+        match ($wish.media, $wish.variants, $wish.analysis) {
+            (false, false, false) => selected!("NULL", "NULL", "NULL", $from),
+            (true, false, false) => selected!("media", "NULL", "NULL", $from),
+            (false, true, false) => selected!("NULL", "variants", "NULL", $from),
+            (true, true, false) => selected!("media", "variants", "NULL", $from),
+            (false, false, true) => selected!("NULL", "NULL", "analysis", $from),
+            (true, false, true) => selected!("media", "NULL", "analysis", $from),
+            (false, true, true) => selected!("NULL", "variants", "analysis", $from),
+            (true, true, true) => selected!("media", "variants", "analysis", $from),
+        }
+    };
+}
+
 /// What a page is to carry beside the products themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PageWish {
@@ -25,32 +46,17 @@ pub struct PageWish {
 impl PageWish {
     /// The columns in the order of the constants below; those that are not wished for are not read.
     pub(super) fn by_id(self) -> &'static str {
-        macro_rules! columns {
-            ($media:literal, $variants:literal, $analysis:literal) => {
-                concat!(
-                    "SELECT head, tail, found, ",
-                    $media,
-                    ", ",
-                    $variants,
-                    ", metafields, ",
-                    $analysis,
-                    " FROM document WHERE id = ?1"
-                )
-            };
-        }
-        match (self.media, self.variants, self.analysis) {
-            (false, false, false) => columns!("NULL", "NULL", "NULL"),
-            (true, false, false) => columns!("media", "NULL", "NULL"),
-            (false, true, false) => columns!("NULL", "variants", "NULL"),
-            (true, true, false) => columns!("media", "variants", "NULL"),
-            (false, false, true) => columns!("NULL", "NULL", "analysis"),
-            (true, false, true) => columns!("media", "NULL", "analysis"),
-            (false, true, true) => columns!("NULL", "variants", "analysis"),
-            (true, true, true) => BY_ID,
-        }
+        columns!(self, " FROM document WHERE id = ?1")
+    }
+
+    /// The same for some at once, in any order, with the id of each behind the others.
+    pub(super) fn by_ids(self) -> &'static str {
+        columns!(self, ", id FROM document WHERE id = ANY (?1)")
     }
 }
 
+/// Where the id is of which [`PageWish::by_ids`] tells.
+pub(super) const ID: usize = 7;
 const HEAD: usize = 0;
 const TAIL: usize = 1;
 const FOUND: usize = 2;

@@ -7,6 +7,10 @@ use super::{DatabasePlace, Store, StoreError};
 #[path = "../../../tests/postgres/mod.rs"]
 mod postgres;
 
+/// The address of a database for a folder, whatever tests run on (nothing, loudly, where this machine has no PostgreSQL), and
+/// what is answered there.
+pub(super) use postgres::{answer, beside};
+
 /// The database of a folder, where tests run on PostgreSQL.
 pub(super) fn of_folder(folder: &Path) -> Option<DatabasePlace> {
     postgres::of_folder(folder).map(|place| place.parse().unwrap())

@@ -1,6 +1,6 @@
 //! Forgetting a person: visits and deliveries with an address go, and no text of the database holds it afterwards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::audit::{self, Entry};
@@ -8,7 +8,7 @@ use super::db::{Connection, OptionalExtension as _, ToSql, Transaction, Value, p
 use super::documents::stored;
 use super::postings::Changes;
 use super::sweep::{empty_log, remove_visits};
-use super::{Store, StoreError, again};
+use super::{Store, StoreError, again, chunk_tokens};
 use crate::domain::Product;
 use crate::draft::journal;
 use crate::service::needle::{Needle, Parts, SIGNS};
@@ -248,8 +248,12 @@ fn products_in(connection: &Connection, places: &[Place]) -> Result<BTreeMap<i64
     Ok(found)
 }
 
-/// Products that were changed are found by what they say now: a tag stands whole among what they are found by.
-fn found_as_they_are_now(transaction: &Transaction, before: BTreeMap<i64, Product>) -> Result<(), StoreError> {
+/// Products that were changed are found by what they say now: a tag stands whole among what they are found by. Their stores,
+/// with the chunks whose terms were changed.
+fn found_as_they_are_now(
+    transaction: &Transaction,
+    before: BTreeMap<i64, Product>,
+) -> Result<BTreeMap<i64, BTreeSet<u32>>, StoreError> {
     let mut changes: BTreeMap<i64, Changes> = BTreeMap::new();
     for (id, before) in before {
         if let Some(now) = stored(transaction, id)? {
@@ -257,7 +261,16 @@ fn found_as_they_are_now(transaction: &Transaction, before: BTreeMap<i64, Produc
             of_store.note(number(id), Some(&Terms::of(&before)), Terms::of(&now));
         }
     }
-    changes.into_iter().try_for_each(|(store, mut changes)| changes.write(transaction, store))
+    changes.into_iter().map(|(store, mut changes)| Ok((store, changes.write(transaction, store)?))).collect()
+}
+
+/// Every store of a database whose pages come from bitmaps that are known by tokens.
+fn stores_in(connection: &Connection) -> Result<Vec<i64>, StoreError> {
+    if connection.postgres().is_none() {
+        return Ok(Vec::new());
+    }
+    let mut stores = connection.prepare("SELECT id FROM store")?;
+    Ok(stores.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 /// Removes the deliveries about a visit; how many there were. Their bodies are read here: PostgreSQL refuses all of a
@@ -313,8 +326,11 @@ fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Resul
             }
         }
     }
-    found_as_they_are_now(transaction, products)?;
+    let changed = found_as_they_are_now(transaction, products)?;
     transaction.execute("UPDATE store SET generation = generation + 1", [])?;
+    for store in stores_in(transaction)? {
+        chunk_tokens::renew(transaction, store, changed.get(&store).unwrap_or(&BTreeSet::new()))?;
+    }
     Ok(forgotten)
 }
 

@@ -2,7 +2,10 @@
 //! behind them (`workers`), and another database could.
 
 mod audit;
+mod bearers;
+mod bitmaps;
 mod captions;
+mod chunk_tokens;
 mod codes;
 mod columns;
 mod connection;
@@ -27,6 +30,7 @@ mod guests;
 mod kept_sums;
 mod keys;
 mod ledger;
+mod lists;
 mod moves;
 #[cfg(test)]
 mod oracle;
@@ -45,10 +49,15 @@ mod rules;
 mod sample;
 mod sample_visits;
 mod schema;
+#[cfg(test)]
+mod shared_pages;
+mod sharing;
+mod shelf;
 mod shops;
 mod snapshot;
 mod steps;
 mod stores;
+mod strides;
 mod sweep;
 #[cfg(test)]
 mod two_processes;
@@ -57,6 +66,7 @@ mod visitor_use;
 mod visits;
 mod walk;
 mod webhooks;
+mod windows;
 mod workers;
 
 use std::path::{Path, PathBuf};
@@ -107,15 +117,11 @@ pub use webhooks::Secrets;
 pub(super) use moves::{check as check_moved, run as move_workspace};
 pub(super) use snapshot::{snapshot, uploads_in_s3, uploads_of};
 
-use db::{Connection, Session, Transaction, TransactionBehavior};
+use bearers::Asking;
+use bitmaps::Bitmaps;
+use db::{Connection, Transaction, TransactionBehavior};
 use replica::Replica;
 use workers::Workers;
-
-/// How long a process that starts waits for its turn.
-const FIRST_TURN: Duration = Duration::from_secs(15);
-
-/// Connections that read a shared database, at most.
-const SHARED_READERS: usize = 8;
 
 /// The file of the database in a data folder.
 pub(super) const DATABASE: &str = "cutaway.sqlite3";
@@ -126,9 +132,13 @@ pub struct Store {
     readers: Workers,
     /// Whose credential it is, apart from the others: no slow search keeps a request waiting at the door.
     bearers: Workers,
+    /// Those who wait for that where the database is shared.
+    asking: Arc<Asking>,
     writer: Workers,
     /// Whether it takes a write, asked beside those who wait for their turn; of SQLite the writer is asked.
     prober: Option<Workers>,
+    /// What was fetched from a shared database and its copy before.
+    bitmaps: Arc<Bitmaps>,
     /// Where pages of catalogs may come from too.
     replica: Option<Replica>,
     cursor_key: [u8; 32],
@@ -201,6 +211,8 @@ impl Store {
             readers: Workers::new(cores.clamp(2, 4), Box::new(open_reader)),
             bearers: Workers::new(1, Box::new(open_bearer)),
             prober: None,
+            asking: Arc::default(),
+            bitmaps: Arc::default(),
             replica: None,
             cursor_key,
             closing: Arc::default(),
@@ -208,73 +220,6 @@ impl Store {
         };
         store.writer.start(connection)?;
         Ok(store)
-    }
-
-    /// Opens a database of PostgreSQL, which others may serve too. An empty one gets its tables; of several processes that
-    /// find it so at once, one makes them.
-    ///
-    /// # Errors
-    /// [`StoreError::Newer`], [`StoreError::Older`]; else where the database can't be reached or refuses.
-    pub async fn open_shared(place: &DatabasePlace) -> Result<Self, StoreError> {
-        let open = || {
-            let place = place.clone();
-            Box::new(move || Ok(Connection::from(Session::new(place.clone()))))
-        };
-        let reached = place.clone();
-        let mut store = Self {
-            writer: Workers::impatient(1, TURN, open()),
-            readers: Workers::impatient(SHARED_READERS, TURN, open()),
-            bearers: Workers::impatient(1, TURN, open()),
-            prober: Some(Workers::new(1, open())),
-            replica: None,
-            cursor_key: [0; 32],
-            closing: Arc::default(),
-            is_shared: true,
-        };
-        store.cursor_key = store
-            .writer
-            .run(move |connection| {
-                db::refuse_pooler(connection, &reached)?;
-                db::prepare_shared(connection)?;
-                // A move has the turn until its workspace is away: whoever starts meanwhile looks for the mark after it.
-                connection.take_turns_within(Some(FIRST_TURN));
-                let turn = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                moves::check_shared(&turn)?;
-                turn.rollback()?;
-                credentials::cursor_key(connection)
-            })
-            .await?;
-        Ok(store)
-    }
-
-    /// Has pages of catalogs come from a copy of its database, where that is as far as the database itself.
-    ///
-    /// # Errors
-    /// Where what is there is no copy of it. One that can't be reached is no error.
-    pub async fn with_replica(mut self, place: DatabasePlace) -> Result<Self, StoreError> {
-        self.replica = Some(Replica::open(place, self.cursor_key).await?);
-        Ok(self)
-    }
-
-    /// Brings a database of PostgreSQL to the version that this program knows, or only looks (`check`). The version that it
-    /// had, and the one that is known here.
-    ///
-    /// # Errors
-    /// [`StoreError::Newer`]; else where the database can't be reached or refuses.
-    pub async fn migrate_shared(place: &DatabasePlace, check: bool) -> Result<(usize, usize), StoreError> {
-        let (place, reached) = (place.clone(), place.clone());
-        let workers = Workers::new(1, Box::new(move || Ok(Session::new(place.clone()).into())));
-        let versions = workers.run(move |connection| {
-            db::refuse_pooler(connection, &reached)?;
-            let versions = db::versions(connection)?;
-            if check {
-                db::is_known(connection)?;
-            } else {
-                db::migrate(connection)?;
-            }
-            Ok(versions)
-        });
-        versions.await
     }
 
     /// Whether other processes may serve the same database meanwhile.

@@ -1,12 +1,20 @@
 //! One page of a search, §4.1: found in the bitmaps and indexes, put together from the documents, all in one snapshot.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use roaring::RoaringBitmap;
 
-use super::db::Connection;
-use super::documents::{PageWish, Writer};
+use super::bitmaps::Bitmaps;
+use super::db::{self, Connection, Listed, Question, Row, Transaction};
+use super::documents::{ID, PageWish, Writer};
+use super::lists;
 use super::postings::{beginning, named, one};
-use super::replica::{generation, generation_of};
+use super::replica::generation;
+use super::shelf::Shelf;
+use super::strides::Strides;
 use super::walk::{Walk, few_in_range};
+use super::windows::Windows;
 use super::{Store, StoreError, StoreRow, stores};
 use crate::domain::{Finding, StoreUrl};
 use crate::service::search::cursor::Position;
@@ -17,9 +25,16 @@ use crate::service::search::{Field, Query};
 /// What is dear in SQLite: it finds a row by its number nearly as fast as the next one of an index. In tests everything is
 /// small, so that every way to a page is gone.
 const COSTS: Costs = if cfg!(test) {
-    Costs { few_in_range: 8, few_matches: 8, steps_a_match: 2, steps_more: 0 }
+    Costs { few_in_range: 8, few_matches: 8, steps_a_match: 2, steps_more: 0, times_even: 0 }
 } else {
-    Costs { few_in_range: 5_000, few_matches: 2_000, steps_a_match: 4, steps_more: 20_000 }
+    Costs { few_in_range: 5_000, few_matches: 2_000, steps_a_match: 4, steps_more: 20_000, times_even: 0 }
+};
+
+/// In PostgreSQL the next row of an index costs a tenth of a row that is looked up, and each of either is sent here.
+const SHARED_COSTS: Costs = if cfg!(test) {
+    COSTS
+} else {
+    Costs { few_in_range: 1_000, few_matches: 1_200, steps_a_match: 1, steps_more: 1_000, times_even: 4 }
 };
 
 /// A page that was found.
@@ -61,7 +76,8 @@ impl Store {
         (app_url, reached): (StoreUrl, Option<i64>),
         judge: impl FnOnce(Option<&StoreRow>) -> Result<(PageAsk, T), Vec<Finding>> + Clone + Send + 'static,
     ) -> Result<(Page, T), StoreError> {
-        self.page_at(COSTS, workspace, (app_url, reached), judge).await
+        let costs = if self.is_shared { SHARED_COSTS } else { COSTS };
+        self.page_at(costs, workspace, (app_url, reached), judge).await
     }
 
     /// The same where other things are dear.
@@ -72,31 +88,39 @@ impl Store {
         (app_url, reached): (StoreUrl, Option<i64>),
         judge: impl FnOnce(Option<&StoreRow>) -> Result<(PageAsk, T), Vec<Finding>> + Clone + Send + 'static,
     ) -> Result<(Page, T), StoreError> {
-        let (of, has_copy) = (app_url.clone(), self.replica.is_some());
-        let page = move |transaction: &Connection| {
-            let store = stores::find(transaction, workspace, &app_url)?;
-            let (ask, beside) = judge(store.as_ref()).map_err(StoreError::Invalid)?;
-            let store = store.ok_or(StoreError::UnknownStore(app_url))?;
-            let hits = search(transaction, store.id, &ask, costs)?;
-            let generation = has_copy.then(|| generation_of(transaction, store.id)).transpose()?;
-            Ok((Page { generation, ..write(transaction, &hits, &ask)? }, beside))
+        let has_copy = self.replica.is_some();
+        let (wanted, judge_here, bitmaps) = (app_url.clone(), judge.clone(), Arc::clone(&self.bitmaps));
+        let page = move |transaction: Transaction<'_>, shelf: Option<Shelf>| {
+            let (ask, beside) = judge(shelf.as_ref().map(|shelf| &shelf.row)).map_err(StoreError::Invalid)?;
+            let shelf = shelf.ok_or(StoreError::UnknownStore(wanted))?;
+            let generation = has_copy.then_some(shelf.generation);
+            let hits = shared_search(&transaction, &shelf, &ask, costs, &bitmaps)?;
+            Ok((Page { generation, ..write_shared(transaction, &hits, &ask)? }, beside))
         };
         if let Some(replica) = self.replica.as_ref().filter(|replica| replica.may_be_there()) {
-            let wanted = of.clone();
+            let of = app_url.clone();
             let reached = match reached {
                 Some(reached) => Some(reached),
-                None => self.readers.run(move |connection| generation(connection, workspace, &wanted)).await?,
+                None => self.readers.run(move |connection| generation(connection, workspace, &of)).await?,
             };
             if let Some(reached) = reached
-                && let Some(answer) = replica.ask((workspace, of, reached), page.clone()).await
+                && let Some(answer) = replica.ask((workspace, app_url.clone(), reached), page.clone()).await
             {
                 return answer;
             }
         }
         self.readers
             .run(move |connection| {
+                if connection.postgres().is_some() {
+                    let (transaction, shelf) = Shelf::begin(connection, workspace, &app_url)?;
+                    return page(transaction, shelf);
+                }
                 let transaction = connection.transaction()?;
-                page(&transaction)
+                let store = stores::find(&transaction, workspace, &app_url)?;
+                let (ask, beside) = judge_here(store.as_ref()).map_err(StoreError::Invalid)?;
+                let store = store.ok_or(StoreError::UnknownStore(app_url))?;
+                let hits = search(&transaction, store.id, &ask, costs)?;
+                Ok((write(&transaction, &hits, &ask)?, beside))
             })
             .await
     }
@@ -163,21 +187,100 @@ fn fetched(walk: &Walk<'_>, ask: Ask<'_>) -> Result<Answer, StoreError> {
     })
 }
 
+/// The same in PostgreSQL, where each question is a trip.
+fn shared_search(
+    transaction: &Transaction<'_>,
+    shelf: &Shelf,
+    ask: &PageAsk,
+    costs: Costs,
+    bitmaps: &Bitmaps,
+) -> Result<Vec<Hit>, StoreError> {
+    let Some(session) = transaction.postgres() else { return Ok(Vec::new()) };
+    let (store, query) = (shelf.row.id, &ask.query);
+    let mut windows = Windows::new(session, shelf, query, bitmaps);
+    let mut machine = Machine::new(query, (store, shelf.next_number), (ask.limit, ask.after), costs);
+    let mut wanted = machine.step(Answer::Begin);
+    loop {
+        let answer = match wanted {
+            Ask::Done => return Ok(machine.into_hits()),
+            Ask::External(wanted) => Answer::Bits(lists::external(session, store, wanted)?),
+            Ask::Named(name, hashes) => Answer::Bits(lists::named(session, store, name, hashes)?),
+            Ask::InRange(column, range, most) => {
+                lists::few_in_range(session, store, column, range, most)?.map_or(Answer::TooMany, Answer::Bits)
+            }
+            Ask::Any(chunk, field, values) => {
+                Answer::Bits(windows.any(chunk, (field, values, false), |most| machine.chunks_from(chunk, most))?)
+            }
+            Ask::Beginning(chunk, word) => {
+                let word = [word.to_owned()];
+                let mut of = |field| windows.any(chunk, (field, &word, true), |most| machine.chunks_from(chunk, most));
+                Answer::Words { title: of(Field::TitleWord)?, tags: of(Field::TagWord)? }
+            }
+            Ask::Positions(of, most) => Answer::Positions(lists::positions(session, (store, query), &of, most)?),
+            Ask::Walk(after) => {
+                Strides { session, store, query }.run(after, &mut machine)?;
+                Answer::Walked
+            }
+        };
+        wanted = machine.step(answer);
+    }
+}
+
 fn write(connection: &Connection, hits: &[Hit], ask: &PageAsk) -> Result<Page, StoreError> {
     let mut statement = connection.prepare_cached(ask.wish.by_id())?;
-    // With room for what the answer has around it.
-    let mut writer = Writer { out: Vec::with_capacity(ask.limit * 1280 + 256), base_url: &ask.base_url };
-    writer.text("{\"products\":[");
-    for (at, hit) in hits.iter().take(ask.limit).enumerate() {
-        if at > 0 {
-            writer.text(",");
-        }
+    let mut page = Begun::new(ask);
+    for hit in hits.iter().take(ask.limit) {
         let mut rows = statement.query([hit.position.id])?;
-        let row = rows.next()?.ok_or_else(|| StoreError::Document("its document is gone".to_owned()))?;
-        writer.found(hit.position.id, &row, ask.wish, hit.matched)?;
+        page.add(hit, &rows.next()?.ok_or_else(gone)?)?;
     }
-    writer.text("]");
-    let more = hits.len() > ask.limit;
-    let last = ask.limit.checked_sub(1).and_then(|at| hits.get(at)).filter(|_| more).map(|hit| hit.position);
-    Ok(Page { json: writer.out, last, generation: None })
+    Ok(page.end(hits))
+}
+
+/// The same with all documents at once, which end the transaction.
+fn write_shared(transaction: Transaction<'_>, hits: &[Hit], ask: &PageAsk) -> Result<Page, StoreError> {
+    if hits.is_empty() {
+        return Ok(Begun::new(ask).end(hits));
+    }
+    let ids: Vec<i64> = hits.iter().take(ask.limit).map(|hit| hit.position.id).collect();
+    let rows = transaction.last_rows(Question::new(ask.wish.by_ids(), &[Listed::Numbers(&ids)]))?;
+    let rows = rows.into_iter().map(|row| Ok((row.get(ID)?, row))).collect::<db::Result<HashMap<i64, Row<'_>>>>()?;
+    let mut page = Begun::new(ask);
+    for hit in hits.iter().take(ask.limit) {
+        page.add(hit, rows.get(&hit.position.id).ok_or_else(gone)?)?;
+    }
+    Ok(page.end(hits))
+}
+
+fn gone() -> StoreError {
+    StoreError::Document("its document is gone".to_owned())
+}
+
+/// A page that is being written.
+struct Begun<'a> {
+    writer: Writer<'a>,
+    ask: &'a PageAsk,
+    is_first: bool,
+}
+
+impl<'a> Begun<'a> {
+    fn new(ask: &'a PageAsk) -> Self {
+        // With room for what the answer has around it.
+        let mut writer = Writer { out: Vec::with_capacity(ask.limit * 1280 + 256), base_url: &ask.base_url };
+        writer.text("{\"products\":[");
+        Self { writer, ask, is_first: true }
+    }
+
+    fn add(&mut self, hit: &Hit, row: &Row<'_>) -> Result<(), StoreError> {
+        if !std::mem::take(&mut self.is_first) {
+            self.writer.text(",");
+        }
+        self.writer.found(hit.position.id, row, self.ask.wish, hit.matched)
+    }
+
+    fn end(mut self, hits: &[Hit]) -> Page {
+        self.writer.text("]");
+        let (limit, more) = (self.ask.limit, hits.len() > self.ask.limit);
+        let last = limit.checked_sub(1).and_then(|at| hits.get(at)).filter(|_| more).map(|hit| hit.position);
+        Page { json: self.writer.out, last, generation: None }
+    }
 }

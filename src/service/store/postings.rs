@@ -1,6 +1,6 @@
 //! Which products have a term: bitmaps of product numbers, one a term and 65,536 numbers ("chunk").
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use roaring::RoaringBitmap;
 
@@ -52,8 +52,10 @@ impl Changes {
         change.removed.insert(number);
     }
 
-    /// Writes what was gathered, in the order of the tables.
-    pub(super) fn write(&mut self, connection: &Connection, store: i64) -> Result<(), StoreError> {
+    /// Writes what was gathered, in the order of the tables. The chunks whose terms were changed are to get other tokens in the
+    /// same transaction.
+    pub(super) fn write(&mut self, connection: &Connection, store: i64) -> Result<BTreeSet<u32>, StoreError> {
+        let mut changed = BTreeSet::new();
         let mut shared: Vec<_> = std::mem::take(&mut self.shared)
             .into_iter()
             .flat_map(|((field, term), chunks)| {
@@ -62,6 +64,7 @@ impl Changes {
             .collect();
         shared.sort_unstable_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
         for (field, chunk, term, change) in shared {
+            changed.insert(chunk);
             let mut bits = one(connection, store, field, chunk, &term)?.unwrap_or_default();
             bits -= change.removed;
             bits |= change.added;
@@ -90,11 +93,12 @@ impl Changes {
             let statement = if added { &mut add } else { &mut forget };
             statement.execute(params![store, name.number(), hash, number])?;
         }
-        Ok(())
+        Ok(changed)
     }
 }
 
-fn bitmap(blob: &[u8]) -> Result<RoaringBitmap, StoreError> {
+/// A bitmap as it is kept.
+pub(super) fn bitmap(blob: &[u8]) -> Result<RoaringBitmap, StoreError> {
     Ok(RoaringBitmap::deserialize_from(blob)?)
 }
 

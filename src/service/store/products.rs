@@ -8,7 +8,7 @@ use super::documents::{id_of, stored};
 use super::postings::Changes;
 use super::rules::prepared::Prepared;
 use super::stores::{NewStore, connect};
-use super::{Store, StoreError, now_text};
+use super::{Store, StoreError, chunk_tokens, now_text};
 use crate::domain::text::has_unspaced;
 use crate::domain::{Analysis, Num, Product};
 use crate::service::search::Terms;
@@ -123,13 +123,13 @@ impl<'a> Batch<'a> {
     }
 
     fn end(&mut self) -> Result<(), StoreError> {
-        self.changes.write(self.connection, self.store)?;
+        let changed = self.changes.write(self.connection, self.store)?;
         self.connection.execute(
             "UPDATE store SET next_number = ?2, products = ?3, published = ?4, generation = generation + 1
              WHERE id = ?1",
             params![self.store, self.next, self.products, self.published],
         )?;
-        Ok(())
+        chunk_tokens::renew(self.connection, self.store, &changed)
     }
 }
 

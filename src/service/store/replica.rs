@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::db::{AWAY, Connection, DatabasePlace, Session, params};
-use super::workers::Workers;
-use super::{SHARED_READERS, StoreError, credentials, stores};
+use super::db::{AWAY, Connection, DatabasePlace, Session, Transaction, params};
+use super::shelf::Shelf;
+use super::workers::{SHARED_READERS, Workers};
+use super::{StoreError, credentials, stores};
 use crate::domain::StoreUrl;
 
 /// How long a copy may take for a page, before the database itself is asked.
@@ -80,13 +81,8 @@ pub(super) fn generation(
     app_url: &StoreUrl,
 ) -> Result<Option<i64>, StoreError> {
     let Some(store) = stores::find(connection, workspace, app_url)? else { return Ok(None) };
-    generation_of(connection, store.id).map(Some)
-}
-
-/// The same for a store that is there.
-pub(super) fn generation_of(connection: &Connection, store: i64) -> Result<i64, StoreError> {
     let sql = "SELECT generation FROM store WHERE id = ?1";
-    Ok(connection.prepare_cached(sql)?.query_row(params![store], |row| row.get(0))?)
+    Ok(Some(connection.prepare_cached(sql)?.query_row(params![store.id], |row| row.get(0))?))
 }
 
 impl Replica {
@@ -161,7 +157,7 @@ impl Replica {
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         (workspace, app_url, reached): (i64, StoreUrl, i64),
-        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(Transaction<'_>, Option<Shelf>) -> Result<T, StoreError> + Send + 'static,
     ) -> Option<Result<T, StoreError>> {
         if !self.is_there() {
             return None;
@@ -169,12 +165,11 @@ impl Replica {
         let (cursor_key, is_known) = (self.cursor_key, Arc::clone(&self.is_known));
         let asked = self.workers.run_while_wanted(move |connection| {
             is_of(connection, cursor_key, &is_known)?;
-            let transaction = connection.transaction()?;
-            let has = generation(&transaction, workspace, &app_url)?;
-            if has.is_none_or(|has| has < reached) {
+            let (transaction, shelf) = Shelf::begin(connection, workspace, &app_url)?;
+            if shelf.as_ref().is_none_or(|shelf| shelf.generation < reached) {
                 return Ok(None);
             }
-            Ok(Some(work(&transaction)))
+            Ok(Some(work(transaction, shelf)))
         });
         match tokio::time::timeout(PATIENCE, asked).await {
             Ok(Ok(Some(Err(error)))) if error.unavailable() == Some(AWAY) => self.away(&error),

@@ -44,7 +44,7 @@ pub struct StoreRow {
 }
 
 /// Addresses are compared without the slash at their end.
-fn trimmed(app_url: &StoreUrl) -> &str {
+pub(super) fn trimmed(app_url: &StoreUrl) -> &str {
     app_url.as_str().trim_end_matches('/')
 }
 

@@ -3,6 +3,8 @@
 //! `rusqlite`, so that a row of SQLite's is read without a copy.
 
 mod dialect;
+mod line;
+mod pipeline;
 mod place;
 mod pooler;
 mod postgres;
@@ -18,10 +20,11 @@ use std::time::Duration;
 pub(super) use rusqlite::types::{FromSql, FromSqlError, ToSql, Value, ValueRef};
 pub(super) use rusqlite::{TransactionBehavior, params};
 
+pub(in crate::service) use line::TURN;
+pub(super) use pipeline::{Listed, Question};
 pub use place::{DatabasePlace, DatabasePlaceError};
 pub(super) use pooler::refuse_pooler;
 pub(super) use postgres::Session;
-pub(in crate::service) use postgres::TURN;
 pub(super) use schema::{is_known, migrate, prepare_shared, versions};
 
 /// What a database says.
@@ -34,7 +37,7 @@ pub enum Error {
     #[error("{0}")]
     Sqlite(#[from] rusqlite::Error),
     /// PostgreSQL refused, or can't be reached. What it says of the row concerned is left out: it may be anybody's.
-    #[error("{}", postgres::sentence(.0))]
+    #[error("{}", line::sentence(.0))]
     Postgres(#[from] tokio_postgres::Error),
     /// A value has another type than expected.
     #[error("a value of the database: {0}")]
@@ -255,17 +258,14 @@ impl Connection {
         self.prepare(sql)?.query_row(params, read)
     }
 
-    /// Shows the rows of a walk along an index, a number and a key each, until `see` has enough: as few are fetched as
-    /// that takes. Says whether it had enough.
+    /// Shows the rows of a walk along an index, a number and a key each, until `see` has enough: of SQLite as few are fetched
+    /// as that takes. Says whether it had enough.
     pub(super) fn walk<E: From<Error>>(
         &self,
         sql: &str,
         params: &[&dyn ToSql],
         mut see: impl FnMut(i64, Option<i64>) -> std::result::Result<bool, E>,
     ) -> std::result::Result<bool, E> {
-        if let Inner::Postgres(session) = &self.0 {
-            return session.walk(sql, params, see);
-        }
         let mut statement = self.prepare_cached(sql)?;
         let mut rows = statement.query(params)?;
         while let Some(row) = rows.next()? {
@@ -365,7 +365,7 @@ pub(super) struct Statement<'c>(Prepared<'c>);
 enum Prepared<'c> {
     Kept(rusqlite::CachedStatement<'c>),
     Once(rusqlite::Statement<'c>),
-    Postgres(&'c Session, postgres::Statement),
+    Postgres(&'c Session, line::Statement),
 }
 
 impl Statement<'_> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -40,6 +40,8 @@ pub struct DatabasePlace {
 struct Known {
     /// Which of the hosts took the last connection.
     host: AtomicUsize,
+    /// How often it was asked something and waited for.
+    trips: Arc<AtomicU64>,
     /// What speaks TLS to it: reading a machine's certificates takes a while.
     tls: OnceLock<Tls>,
 }
@@ -191,6 +193,11 @@ impl DatabasePlace {
         let count = self.config.get_hosts().len();
         let first = self.known.host.load(Ordering::Relaxed);
         (0..count).map(move |nth| (first + nth) % count).map(|nth| (nth, of_host(&self.config, nth)))
+    }
+
+    /// What counts how often it is asked something and waited for.
+    pub(super) fn trips(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.known.trips)
     }
 
     /// Says which of the hosts took a connection.

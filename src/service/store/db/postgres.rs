@@ -2,21 +2,17 @@
 //! something is asked, so an idle service sleeps.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::types::{ToSql, Value};
-use tokio::runtime::Runtime;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Connection, Row, SimpleQueryMessage, Socket};
+use tokio_postgres::{Row, SimpleQueryMessage};
 use uuid::Uuid;
 
 use super::dialect::{asked_for, translated};
-pub(super) use super::refusals::{is_over, may_go_again, sentence, unavailable};
-use super::tls::Tls;
+use super::line::{Line, Statement, TURN, Text, numbers, settings};
+pub(super) use super::refusals::{may_go_again, sentence, unavailable};
 use super::values::Given;
 use super::{DatabasePlace, Error, Result};
 use crate::service::timing;
@@ -38,25 +34,6 @@ const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
 const LOOKED_FOR: Duration = Duration::from_secs(40);
 /// Between two attempts at that.
 const BETWEEN: Duration = Duration::from_millis(100);
-/// A line that was idle for so long is tried before it is used.
-const TRIED_AFTER: Duration = Duration::from_millis(100);
-/// How long it may take to answer whether it is there still.
-const TRIED_FOR: Duration = Duration::from_secs(3);
-/// How long a change waits for those of others before it is refused, and anything for a connection.
-pub(in crate::service) const TURN: Duration = Duration::from_secs(5);
-/// What holds for a connection: nothing waits for ever, and a process that stalls lets others have their turn. The
-/// service writes times and numbers itself, so the server's settings of both don't matter.
-fn settings(set: &str) -> String {
-    let turn = format!("lock_timeout = '{}s'", TURN.as_secs());
-    let of = ["statement_timeout = '15s'", &turn, "idle_in_transaction_session_timeout = '15s'"];
-    let of = of.into_iter().chain(["standard_conforming_strings = on"]);
-    of.map(|setting| format!("{set} {setting}")).collect::<Vec<_>>().join("; ")
-}
-
-/// Rows of a walk fetched at first, and at most.
-const FETCHED: (usize, usize) = (64, 4096);
-/// How long an answer may take beside the server's own limits, before the line counts as lost.
-const SILENCE: Duration = Duration::from_secs(60);
 
 /// One connection, made when it is needed and again where it was lost.
 pub(in crate::service::store) struct Session {
@@ -66,39 +43,6 @@ pub(in crate::service::store) struct Session {
     mark: RefCell<Option<String>>,
     /// How long it may wait for its turn.
     within: Cell<Duration>,
-}
-
-/// A statement, ready to be asked.
-#[derive(Clone)]
-pub(super) struct Statement {
-    text: Text,
-    /// How many values it asks for.
-    places: usize,
-    /// Whether it only reads.
-    reads: bool,
-}
-
-#[derive(Clone)]
-enum Text {
-    /// The server knows it by a name, on this connection.
-    Prepared(tokio_postgres::Statement),
-    /// It is sent each time: who carries it may be another connection of the server's each time.
-    Sent(Arc<str>),
-}
-
-struct Line {
-    client: Client,
-    statements: RefCell<HashMap<String, Statement>>,
-    /// Whether they are prepared on the server.
-    prepares: bool,
-    /// Set where the line must not be used again.
-    broken: Cell<bool>,
-    /// When it was last answered.
-    answered: Cell<Instant>,
-    /// How long an answer may take.
-    silence: Cell<Duration>,
-    // Last: the client goes before what carries it.
-    runtime: Runtime,
 }
 
 impl Session {
@@ -112,14 +56,21 @@ impl Session {
         self.within.set(most.unwrap_or(TURN));
     }
 
+    /// How often the server was asked something and waited for, by all connections to it. What is asked together counts once,
+    /// and what a connection does at its beginning doesn't.
+    #[cfg(test)]
+    pub(in crate::service::store) fn trips(&self) -> u64 {
+        self.place.trips().load(std::sync::atomic::Ordering::Relaxed)
+    }
+
     /// From now on, on this line, an answer may take as long as it takes (or no longer). A server that is gone is noticed still.
     pub(in crate::service::store) fn waits_long(&self, long: bool) {
         if let Some(line) = &self.line {
-            line.silence.set(if long { Duration::MAX } else { SILENCE });
+            line.waits_long(long);
         }
     }
 
-    fn line(&self) -> Result<&Line> {
+    pub(super) fn line(&self) -> Result<&Line> {
         self.line.as_ref().ok_or_else(|| Error::Away("the connection to the database is gone".to_owned()))
     }
 
@@ -160,10 +111,15 @@ impl Session {
         }
     }
 
+    /// What a transaction that reads begins with, which leaves no mark.
+    pub(super) fn begins_reading(&self) -> String {
+        self.mark.replace(None);
+        self.begin(BEGIN_READING)
+    }
+
     /// Begins a transaction that reads; where the line turns out to be lost, on a new one.
     pub(super) fn begin_reading(&mut self) -> Result<()> {
-        self.mark.replace(None);
-        let asked = self.begin(BEGIN_READING);
+        let asked = self.begins_reading();
         match self.batch(&asked) {
             Err(_) if self.is_lost() => {
                 self.ready()?;
@@ -182,7 +138,7 @@ impl Session {
         Ok(())
     }
 
-    fn is_lost(&self) -> bool {
+    pub(super) fn is_lost(&self) -> bool {
         self.line.as_ref().is_none_or(Line::is_lost)
     }
 
@@ -230,7 +186,7 @@ impl Session {
             && !line.is_lost()
             && line.wait(line.client.batch_execute("ROLLBACK")).is_err()
         {
-            line.broken.set(true);
+            line.give_up();
         }
     }
 
@@ -264,16 +220,26 @@ impl Session {
         }
         let types = asked_for(sql).into_iter().map(|asked| if asked { Type::UNKNOWN } else { Type::INT8 });
         let types: Vec<Type> = types.collect();
+        self.prepare_as(sql, &types)
+    }
+
+    /// The same with the types of the values.
+    pub(super) fn prepare_as(&self, sql: &str, types: &[Type]) -> Result<Statement> {
+        let line = self.line()?;
+        if let Some(known) = line.statements.borrow().get(sql) {
+            return Ok(known.clone());
+        }
         let sent = translated(sql);
         let (places, reads) = (types.len(), sent.trim_start().starts_with("SELECT"));
-        let text = if line.prepares {
-            Text::Prepared(line.wait(line.client.prepare_typed(&sent, &types))?)
-        } else {
-            Text::Sent(sent.into())
-        };
+        let text = if line.prepares { Text::Prepared(line.prepare(&sent, types)?) } else { Text::Sent(sent.into()) };
         let statement = Statement { text, places, reads };
         line.statements.borrow_mut().insert(sql.to_owned(), statement.clone());
         Ok(statement)
+    }
+
+    /// A statement that the server reads and plans each time.
+    pub(super) fn sent(&self, sql: &str, places: usize) -> Statement {
+        Statement { text: Text::Sent(translated(sql).into()), places, reads: true }
     }
 
     pub(super) fn execute(&self, statement: &Statement, values: &[&dyn ToSql]) -> Result<usize> {
@@ -299,35 +265,6 @@ impl Session {
         }
     }
 
-    /// Rows of two numbers each, a few at a time, until `see` has enough. Part of a transaction.
-    pub(super) fn walk<E: From<Error>>(
-        &self,
-        sql: &str,
-        values: &[&dyn ToSql],
-        mut see: impl FnMut(i64, Option<i64>) -> std::result::Result<bool, E>,
-    ) -> std::result::Result<bool, E> {
-        let statement = self.prepare(&format!("DECLARE along NO SCROLL CURSOR FOR {sql}"))?;
-        self.execute(&statement, values)?;
-        let mut most = FETCHED.0;
-        let enough = loop {
-            let rows = self.fetched(most)?;
-            let is_last = rows.len() < most;
-            let mut enough = false;
-            for (id, key) in rows {
-                if see(id, key)? {
-                    enough = true;
-                    break;
-                }
-            }
-            if enough || is_last {
-                break enough;
-            }
-            most = (most * 4).min(FETCHED.1);
-        };
-        self.batch("CLOSE along")?;
-        Ok(enough)
-    }
-
     /// Takes rows into a table as one statement: all of them, or none.
     pub(in crate::service::store) fn copy_in(&self, table: &str, columns: &str, rows: &[Vec<Value>]) -> Result<()> {
         let line = self.line()?;
@@ -346,28 +283,6 @@ impl Session {
         })?;
         Ok(())
     }
-
-    fn fetched(&self, most: usize) -> Result<Vec<(i64, Option<i64>)>> {
-        let line = self.line()?;
-        let rows = line.wait(line.client.simple_query(&format!("FETCH {most} FROM along")))?;
-        let read = |message: SimpleQueryMessage| match message {
-            SimpleQueryMessage::Row(row) => number(row.get(0)).map(|id| (id, number(row.get(1)))),
-            _ => None,
-        };
-        Ok(rows.into_iter().filter_map(read).collect())
-    }
-}
-
-fn number(text: Option<&str>) -> Option<i64> {
-    text.and_then(|text| text.parse().ok())
-}
-
-/// The first column of each row, where it is a number.
-fn numbers(messages: Vec<SimpleQueryMessage>) -> impl Iterator<Item = Option<i64>> {
-    messages.into_iter().filter_map(|message| match message {
-        SimpleQueryMessage::Row(row) => Some(number(row.get(0))),
-        _ => None,
-    })
 }
 
 fn given<'a>(values: &'a [&'a dyn ToSql], statement: &Statement) -> Result<Vec<Given<'a>>> {
@@ -378,99 +293,4 @@ fn given<'a>(values: &'a [&'a dyn ToSql], statement: &Statement) -> Result<Vec<G
 /// The values with their own types, where the server was not asked which it takes.
 fn typed<'a>(given: &'a [Given<'_>]) -> Vec<(&'a (dyn tokio_postgres::types::ToSql + Sync), Type)> {
     given.iter().map(|value| (value as &(dyn tokio_postgres::types::ToSql + Sync), value.own_type())).collect()
-}
-
-impl Line {
-    fn open(place: &DatabasePlace) -> Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Error::Away(format!("no connection can be made: {error}")))?;
-        let tls = place.tls().map_err(|error| Error::Away(error.to_string()))?;
-        let client = runtime.block_on(async {
-            let (client, line) = connected(place, &tls).await?;
-            tokio::spawn(async move {
-                if let Err(error) = line.await {
-                    tracing::warn!(error = sentence(&error), "a connection to the database was lost");
-                }
-            });
-            if place.prepares() {
-                client.batch_execute(&settings("SET")).await?;
-            }
-            Ok::<_, Error>(client)
-        })?;
-        let answered = Cell::new(Instant::now());
-        let (statements, broken, prepares) = (RefCell::default(), Cell::new(false), place.prepares());
-        let silence = Cell::new(SILENCE);
-        Ok(Self { client, statements, prepares, broken, answered, silence, runtime })
-    }
-
-    fn is_lost(&self) -> bool {
-        self.broken.get() || self.client.is_closed()
-    }
-
-    /// Whether it can be used still. One that was idle is asked: nobody waited for what came in meanwhile.
-    fn is_good(&self) -> bool {
-        let is_fresh = self.answered.get().elapsed() < TRIED_AFTER;
-        !self.is_lost() && (is_fresh || self.wait_for(TRIED_FOR, self.client.batch_execute("")).is_ok())
-    }
-
-    /// Whether the transaction with this mark was kept. It is asked after that one is over: its turn is waited for.
-    fn has(&self, mark: &str) -> Result<bool> {
-        // Whatever the database's own level is, what is read after the wait is what the one before left.
-        self.wait(self.client.batch_execute("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT one FROM turn FOR UPDATE"))?;
-        let found = self.wait(self.client.simple_query(&format!("SELECT 1 FROM ended WHERE mark = '{mark}'")))?;
-        Ok(numbers(found).next().is_some())
-    }
-
-    fn wait<T>(&self, asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>) -> Result<T> {
-        self.wait_for(self.silence.get(), asked)
-    }
-
-    fn wait_for<T>(
-        &self,
-        most: Duration,
-        asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
-    ) -> Result<T> {
-        let answered = self.runtime.block_on(async { tokio::time::timeout(most, asked).await });
-        match answered {
-            Ok(Ok(answer)) => {
-                self.answered.set(Instant::now());
-                Ok(answer)
-            }
-            Ok(Err(error)) => {
-                // A server that is no longer the one that writes is not asked again on this line.
-                if error.code().is_none_or(is_over) {
-                    self.broken.set(true);
-                }
-                Err(error.into())
-            }
-            Err(_) => {
-                self.broken.set(true);
-                Err(Error::Away("the database doesn't answer".to_owned()))
-            }
-        }
-    }
-}
-
-/// A connection to the first host that takes one, in their order behind the one that did last: a host that is silent takes none
-/// of the others' time.
-async fn connected(
-    place: &DatabasePlace,
-    tls: &Tls,
-) -> Result<(Client, Connection<Socket, <Tls as MakeTlsConnect<Socket>>::Stream>)> {
-    let mut why = Error::Away("the database doesn't answer".to_owned());
-    for (nth, config) in place.hosts() {
-        // A name may stand for two addresses, and who is reached may say nothing.
-        let most = config.get_connect_timeout().map_or(SILENCE, |each| *each * 2);
-        match tokio::time::timeout(most, config.connect(tls.clone())).await {
-            Ok(Ok(made)) => {
-                place.took(nth);
-                return Ok(made);
-            }
-            Ok(Err(error)) => why = error.into(),
-            Err(_) => why = Error::Away("the database doesn't answer".to_owned()),
-        }
-    }
-    Err(why)
 }

@@ -4,8 +4,12 @@ use super::{Connection, Error, Result};
 use crate::service::store::StoreError;
 
 /// What brings a database from one version to the next.
-const MIGRATIONS: [&str; 3] =
-    [include_str!("sql/0001.sql"), include_str!("sql/0002.sql"), include_str!("sql/0003.sql")];
+const MIGRATIONS: [&str; 4] = [
+    include_str!("sql/0001.sql"),
+    include_str!("sql/0002.sql"),
+    include_str!("sql/0003.sql"),
+    include_str!("sql/0004.sql"),
+];
 
 /// The number under which those who migrate wait for each other.
 const LOCK: i64 = 0x6375_7461_7761_7900;

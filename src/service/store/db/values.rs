@@ -1,5 +1,6 @@
 //! Values as PostgreSQL has them on the wire.
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 
 use bytes::{BufMut as _, BytesMut};
@@ -62,6 +63,11 @@ pub(super) fn value(row: &tokio_postgres::Row, at: usize) -> Result<ValueRef<'_>
 
 /// What stands for U+0000: two characters that are none.
 const NOBODY_WRITES: &str = "\u{ffff}\u{fffe}";
+
+/// A text as the server takes the question for it: with U+0000 in it, it is one that nobody writes.
+pub(super) fn askable(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { text.replace('\0', NOBODY_WRITES).into() } else { text.into() }
+}
 
 /// A value that fills a place of a statement.
 #[derive(Debug)]
