@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The catalog beside PostgreSQL: the same products, the same filtered pages, 32 connections, a writer meanwhile.
+"""The catalog beside PostgreSQL: the same products, the same filtered pages, 32 connections, a writer meanwhile. Three sides:
+the service on its folder (`cutaway`), the service on a database of the same server (`shared`), and that server itself with the
+products in a table and GIN indices (`postgres`).
 
-Needs Debian's packages postgresql and wrk, two cores and 8 GB of disk. Python's standard library is enough.
+Needs Debian's packages postgresql and wrk, two cores and 20 GB of disk. Python's standard library is enough.
 
     python3 benches/postgres.py target/release/cutaway
 
@@ -12,6 +14,10 @@ with the script.
 wrk asks the service over HTTP, pgbench asks PostgreSQL with prepared statements; each has one thread and 32 connections
 and receives 30 rows of the same JSON a page. Every query is first asked once on both sides, and has to give the same
 products. The writers put 100 products, whose inventory changes, in one transaction, at the same pace on both sides.
+After that, of the service on the database alone: pages without what it keeps in memory, the database's time a page as
+pg_stat_statements has it, three processes beside one, single queries with nothing else going on, how long it took to load
+the products and to move them there and back (CUTAWAY_BENCH_MOVE=0 leaves that out).
+
 What favors PostgreSQL: no HTTP, no bearer key to check, statements without parameters to plan for, products that are
 ready to be stored, no word that says where a product was found, and an index for each order.
 """
@@ -21,7 +27,9 @@ import glob
 import itertools
 import json
 import os
+import shutil
 import socket
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -34,6 +42,7 @@ from pathlib import Path
 PRODUCTS = int(os.environ.get("CUTAWAY_BENCH_PRODUCTS", "1000000"))
 ROUNDS = int(os.environ.get("CUTAWAY_BENCH_ROUNDS", "5"))
 SECONDS = int(os.environ.get("CUTAWAY_BENCH_SECONDS", "10"))
+MOVES = os.environ.get("CUTAWAY_BENCH_MOVE", "1") == "1"
 CONNECTIONS = 32
 PAGE = 30
 STORE = "https://synthetic.example"
@@ -83,8 +92,9 @@ UPSERT = """INSERT INTO product
 SETTINGS = {
     "shared_buffers": "2GB", "effective_cache_size": "8GB", "work_mem": "32MB", "maintenance_work_mem": "1GB",
     "random_page_cost": "1.1", "effective_io_concurrency": "200", "max_wal_size": "8GB", "wal_buffers": "64MB",
-    "checkpoint_timeout": "15min", "jit": "off", "max_parallel_workers_per_gather": "0", "max_connections": "50",
-    "listen_addresses": "127.0.0.1",
+    "checkpoint_timeout": "15min", "jit": "off", "max_parallel_workers_per_gather": "0", "max_connections": "200",
+    "listen_addresses": "127.0.0.1", "shared_preload_libraries": "pg_stat_statements",
+    "pg_stat_statements.track_planning": "on",
 }
 
 LETTERS = {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th", "ς": "σ"}
@@ -109,16 +119,22 @@ def row(product, number):
 
 
 class Service:
-    """`cutaway serve` on a folder of its own."""
+    """`cutaway serve` on a folder of its own, with its database in it or, where that has an address, there."""
 
-    def __init__(self, binary, folder, ending):
-        self.binary, self.data = binary, folder / "data"
-        command = [binary, "serve", "--data", self.data, "--listen", "127.0.0.1:0", "--ready-json",
-                   "--sample-products", str(PRODUCTS)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        ending.callback(stop, self.process)
+    def __init__(self, binary, data, ending, database=None, products=PRODUCTS):
+        self.binary, self.data, self.database = binary, data, database
+        self.environment = {**os.environ, **({"CUTAWAY_DATABASE_URL": database} if database else {})}
+        command = [binary, "serve", "--data", self.data, "--listen", "127.0.0.1:0", "--ready-json"]
+        command += ["--sample-products", str(products)] if products else []
+        begun = time.monotonic()
+        self.process = subprocess.Popen(command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        ending.callback(self.stop)
         ready = json.loads(self.process.stdout.readline())
+        self.started = time.monotonic() - begun
         self.base_url, self.key = ready["base_url"], ready["api_key"]
+
+    def stop(self):
+        stop(self.process)
 
     def page(self, ask):
         headers = {"authorization": f"Bearer {self.key}", "content-type": "application/json"}
@@ -138,7 +154,8 @@ class Service:
 
     def write(self, file):
         command = [self.binary, "serve", "import-products", "--data", self.data, "--app-url", STORE, file]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+        subprocess.run(command, check=True, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       timeout=600)
 
 
 class Postgres:
@@ -179,13 +196,16 @@ class Postgres:
         self.run("pg_ctl", "stop", "-D", self.folder, "-m", "fast", check=False)
         stop(self.process)
 
-    def psql(self, *arguments, **options):
+    def url(self, database):
+        return f"postgres://postgres@127.0.0.1:{self.port}/{database}"
+
+    def psql(self, *arguments, database="postgres", **options):
         options["env"] = {**os.environ, "PGOPTIONS": "-c client_min_messages=warning"}
-        command = [self.bin / "psql", "-X", "-v", "ON_ERROR_STOP=1", *self.where(), *arguments, "postgres"]
+        command = [self.bin / "psql", "-X", "-v", "ON_ERROR_STOP=1", *self.where(), *arguments, database]
         return subprocess.Popen(command, text=True, **options)
 
-    def ask(self, sql):
-        with self.psql("-qAt", "-c", sql, stdout=subprocess.PIPE) as asked:
+    def ask(self, sql, database="postgres"):
+        with self.psql("-qAt", "-c", sql, database=database, stdout=subprocess.PIPE) as asked:
             answer = asked.stdout.read()
         if asked.returncode != 0:
             sys.exit(f"PostgreSQL refused: {sql}")
@@ -236,8 +256,9 @@ def load(service, postgres, writes):
     print(f"loaded            {number} products into PostgreSQL in {time.monotonic() - begun:.0f} s")
 
 
-def prepare(service, postgres):
-    """The queries, each for its first and its second page: what to ask the service, what to ask PostgreSQL."""
+def prepare(service, shared, postgres):
+    """The queries, each for its first and its second page: what to ask the service on its folder and on the database, and
+    what to ask PostgreSQL."""
     shapes, queries = [], {}
     for term in WORDS:
         query = " & ".join(f"''{word}'':*" for word in words(term))
@@ -257,19 +278,22 @@ def prepare(service, postgres):
         shapes.append(("inventory, sorted", ask, where, f"{key}, id",
                        lambda last, key=key, sign=sign: f"({key}, id) > ({sign}{last[1]}, {last[0]})"))
     for kind, ask, where, order, after in shapes:
-        cursor = last = None
+        cursors, last = [None, None], None
         for _ in (1, 2):
-            asked = {"appUrl": STORE, "limit": PAGE, **ask, **({"cursor": cursor} if cursor else {})}
+            asked = [{"appUrl": STORE, "limit": PAGE, **ask, **({"cursor": cursor} if cursor else {})}
+                     for cursor in cursors]
             beyond = f" AND {after(last)}" if last else ""
             text = f"FROM product WHERE store = 1 AND {where}{beyond} ORDER BY {order} LIMIT {PAGE}"
-            page = service.page(asked)
+            page, other = service.page(asked[0]), shared.page(asked[1])
             rows = [line.split("|") for line in postgres.ask(f"SELECT id, inventory, external {text}").splitlines()]
             found = [product["externalProductId"] for product in page["products"]]
+            if page["products"] != other["products"] or page["hasMore"] != other["hasMore"]:
+                sys.exit(f"the service answers otherwise on the database: {asked}")
             if found != [external for _, _, external in rows] or not found:
                 sys.exit(f"the two differ, or find nothing: {asked}\n{text}")
-            queries.setdefault(kind, []).append((json.dumps(asked), f"SELECT id, document {text};\n"))
-            cursor, last = page["nextCursor"], rows[-1]
-            if not cursor:
+            queries.setdefault(kind, []).append((*map(json.dumps, asked), f"SELECT id, document {text};\n"))
+            cursors, last = [page["nextCursor"], other["nextCursor"]], rows[-1]
+            if not page["nextCursor"]:
                 break
     return queries
 
@@ -286,13 +310,27 @@ end
 """ % SEARCH
 
 
-def ask_service(service, folder, queries, seconds):
-    (folder / "asks").write_text("".join(ask + "\n" for ask, _ in queries))
-    headers = '{["content-type"] = "application/json", ["authorization"] = "Bearer " .. os.getenv("KEY")}'
+def ask_service(service, folder, asks, seconds, connections=CONNECTIONS):
+    """Pages a second, and the times that half and 99 of 100 of them took at most, ms."""
+    asking = asked_service(service, folder, asks, seconds, connections)
+    return answered(*asking)
+
+
+def asked_service(service, folder, asks, seconds, connections, name="asks"):
+    (folder / name).write_text("".join(ask + "\n" for ask in asks))
+    headers = ('{["host"] = os.getenv("HOST"), ["content-type"] = "application/json", '
+               '["authorization"] = "Bearer " .. os.getenv("KEY")}')
     (folder / "asks.lua").write_text(f"local HEADERS = {headers}\n{LUA}")
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", folder / "asks.lua", service.base_url]
-    environment = {**os.environ, "KEY": service.key, "ASKS": str(folder / "asks")}
-    output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", folder / "asks.lua", service.base_url]
+    host = service.base_url.split("//")[1]
+    environment = {**os.environ, "KEY": service.key, "ASKS": str(folder / name), "HOST": host}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True), command
+
+
+def answered(asking, command):
+    output = asking.communicate()[0]
+    if asking.returncode != 0:
+        sys.exit(f"{command}: {output}")
     result = next(line for line in output.splitlines() if line.startswith("RESULT")).split()[1:]
     if result[4] != "0":
         sys.exit(f"{result[4]} requests failed")
@@ -303,7 +341,7 @@ def ask_postgres(postgres, folder, queries, seconds):
     for old in folder.glob("times*"):
         old.unlink()
     scripts = []
-    for at, (_, sql) in enumerate(queries):
+    for at, sql in enumerate(queries):
         (folder / f"query-{at}.sql").write_text(sql)
         scripts += ["-f", folder / f"query-{at}.sql"]
     command = [postgres.bin / "pgbench", "-n", "-M", "prepared", "-j", "1", "-c", str(CONNECTIONS), "-T", str(seconds),
@@ -345,22 +383,167 @@ def writing(write, turns):
         sys.exit(f"the writer failed: {failed[0]}")
 
 
+def filled(postgres, binary, folder, ending):
+    """The service on a database with the products, which are loaded where they are not there yet."""
+    data = folder / "shared"
+    there = postgres.ask("SELECT 1 FROM pg_database WHERE datname = 'shared'").strip() == "1"
+    if there and int(postgres.ask("SELECT coalesce(sum(products), 0) FROM store", "shared")) != PRODUCTS:
+        postgres.ask("DROP DATABASE shared WITH (FORCE)")
+        there = False
+    if not there:
+        shutil.rmtree(data, ignore_errors=True)
+        postgres.ask("CREATE DATABASE shared")
+    postgres.ask("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
+    shared = Service(binary, data, ending, postgres.url("shared"), 0 if there else PRODUCTS)
+    if not there:
+        print(f"loaded            {PRODUCTS} products through the service into PostgreSQL in {shared.started:.0f} s",
+              flush=True)
+        postgres.ask("VACUUM (ANALYZE)", "shared")
+    return shared
+
+
+def move(postgres, binary, folder):
+    """How long it takes to move the products of the folder into a database, and into a folder."""
+    with contextlib.ExitStack() as ending:
+        source, back = folder / "moved", folder / "back"
+        for path in (source, back):
+            shutil.rmtree(path, ignore_errors=True)
+            ending.callback(shutil.rmtree, path, ignore_errors=True)
+        postgres.ask("DROP DATABASE IF EXISTS moved WITH (FORCE)")
+        postgres.ask("CREATE DATABASE moved")
+        ending.callback(postgres.ask, "DROP DATABASE IF EXISTS moved WITH (FORCE)")
+        source.mkdir()
+        with contextlib.closing(sqlite3.connect(folder / "data" / "cutaway.sqlite3")) as served, \
+                contextlib.closing(sqlite3.connect(source / "cutaway.sqlite3")) as copy:
+            served.backup(copy)
+        for way, data in (("to", source), ("from", back)):
+            command = [binary, "serve", "move", "--data", data, f"--{way}", postgres.url("moved")]
+            begun = time.monotonic()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            print(f"moved             {PRODUCTS} products {'into' if way == 'to' else 'out of'} PostgreSQL in "
+                  f"{time.monotonic() - begun:.0f} s", flush=True)
+
+
+def far_products(service, file):
+    """One product in 33 more, the last ones: with a word that no other has, and later dates than all others."""
+    count = max(1, PRODUCTS // 33)
+    product = service.page({"appUrl": STORE, "limit": 1, "include": {"variants": True, "media": True}})["products"][0]
+    with file.open("w") as lines:
+        for at in range(count):
+            late = f"2027-{1 + at % 12:02}-{1 + at % 28:02}T{at % 24:02}:{at % 60:02}:00Z"
+            far = {**product, "externalProductId": f"far-{at}", "title": f"Zephyr {at % 997}", "createdAt": late,
+                   "providerCreatedAt": late, "providerUpdatedAt": late, "variants": [], "media": []}
+            lines.write(json.dumps(far, ensure_ascii=False) + "\n")
+
+
+def single_queries(service):
+    """What is asked with nothing else going on: by name, what to ask."""
+    up, down = {"sortDirection": "asc"}, {"sortDirection": "desc"}
+    date, stock = {"sortBy": "providerCreatedAt"}, {"sortBy": "inventoryQuantity"}
+    kind, tags, *_ = TYPES_AND_TAGS[0]
+    asks = {
+        "no filter": {},
+        "two words": {"searchTerm": "wool so"},
+        "two words, date down": {"searchTerm": "wool so", **date, **down},
+        "two words, stock up": {"searchTerm": "wool so", **stock, **up},
+        "word, date down": {"searchTerm": "merino", **date, **down},
+        "prefix s": {"searchTerm": "s"},
+        "prefix s, date down": {"searchTerm": "s", **date, **down},
+        "published, type": {"publishedOnly": True, "filters": {"productType": [kind]}},
+        "type, any tag": {"filters": {"productType": [kind], "tags": [tags, "new"], "tagsMatchMode": "any"}},
+        "type, any tag, date": {"filters": {"productType": [kind], "tags": [tags, "new"]}, **date, **up},
+        "stock range, sorted": {"filters": {"inventory": {"min": 5, "max": 60}}, **stock, **up},
+        "stock range, date": {"filters": {"inventory": {"min": 5, "max": 60}}, **date, **down},
+        "word, few in stock": {"searchTerm": "merino", "filters": {"inventory": {"min": 190, "max": 400}}},
+        "word of the last": {"searchTerm": "zephyr"},
+        "the same, date up": {"searchTerm": "zephyr", **date, **up},
+        "the same, date down": {"searchTerm": "zephyr", **date, **down},
+        "the same, stock down": {"searchTerm": "zephyr", **stock, **down},
+        "two of the last": {"searchTerm": "zephyr 99", **date, **up},
+        "none": {"searchTerm": "zephyr wool"},
+    }
+    for name in ("two words", "two words, date down", "word, date down", "stock range, sorted", "the same, date up"):
+        deep = dict(asks[name])
+        for _ in range(40):
+            page = service.page({"appUrl": STORE, "limit": 200, **deep})
+            if not page["nextCursor"]:
+                break
+            deep["cursor"] = page["nextCursor"]
+        asks[f"{name}, deep"] = deep
+    return asks
+
+
+def alone(service, postgres):
+    """The times of single queries: with what the process keeps, and with nothing of it."""
+    print(f"{'single queries':24} {'p50 ms':>8} {'most':>8} {'first':>8}   first: nothing is kept in memory", flush=True)
+    worst = 0
+    for name, ask in single_queries(service).items():
+        asked = {"appUrl": STORE, "limit": PAGE, **ask}
+
+        def took():
+            begun = time.monotonic()
+            service.page(asked)
+            return (time.monotonic() - begun) * 1e3
+
+        took()
+        postgres.ask("UPDATE store SET chunk_tokens = ''", "shared")
+        first = statistics.median(took() for _ in range(5))
+        # The next change draws tokens for everything.
+        service.write_again()
+        times = sorted(took() for _ in range(20))[:20]
+        worst = max(worst, times[10], first)
+        print(f"{name:24} {times[10]:8.2f} {times[-2]:8.2f} {first:8.2f}", flush=True)
+    print(f"{'worst':24} {worst:8.2f}", flush=True)
+
+
+def several(shared, postgres, binary, folder, asks, seconds):
+    """Three processes beside one, with as many connections to all of them together."""
+    with contextlib.ExitStack() as ending:
+        others = [Service(binary, folder / f"process-{nth}", ending, postgres.url("shared"), 0) for nth in (1, 2)]
+        rates = {}
+        for name, services in [("one process", [shared] * 3), ("three processes", [shared, *others])] * 2:
+            asking = [asked_service(service, folder, asks, seconds, CONNECTIONS // 3 + 1, f"asks-{nth}")
+                      for nth, service in enumerate(services)]
+            found = [answered(*one) for one in asking]
+            rates.setdefault(name, []).append(sum(rate for rate, *_ in found))
+            print(f"{name:18} {'shared':9} {rates[name][-1]:8.0f} {'':8} {max(one[2] for one in found):8.2f}", flush=True)
+        print(f"{'three beside one':18} ratio     {sum(rates['three processes']) / sum(rates['one process']):8.2f}", flush=True)
+
+
+def database_time(shared, postgres, folder, asks, seconds):
+    """What the database does for a page."""
+    postgres.ask("SELECT pg_stat_statements_reset()")
+    rate, *_ = ask_service(shared, folder, asks, seconds)
+    of = ("FROM pg_stat_statements AS said JOIN pg_database AS base ON base.oid = said.dbid "
+          "WHERE datname = 'shared'")
+    total, calls = postgres.ask(f"SELECT sum(total_exec_time + total_plan_time), sum(calls) {of}").strip().split("|")
+    pages = rate * seconds
+    print(f"database, a page   {float(total) / pages:.3f} ms, {float(calls) / pages:.1f} statements, "
+          f"at {rate:.0f} pages/s without a writer", flush=True)
+    for line in postgres.ask(f"SELECT round((total_exec_time + total_plan_time)::numeric, 0), calls, "
+                             f"round((mean_exec_time + mean_plan_time)::numeric, 4), "
+                             f"left(regexp_replace(query, '\\s+', ' ', 'g'), 90) {of} ORDER BY 1 DESC LIMIT 8").splitlines():
+        spent, called, mean, query = line.split("|", 3)
+        print(f"                   {float(spent) / pages:.3f} ms  {float(called) / pages:5.2f} x {mean} ms  {query}")
+
+
 def main():
     binary = Path(sys.argv[1] if len(sys.argv) > 1 else "target/release/cutaway").resolve()
     folder = Path(__file__).resolve().parent.parent / "target" / "postgres"
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
     with contextlib.ExitStack() as ending:
-        service, postgres = Service(binary, folder, ending), Postgres(folder, ending)
+        service, postgres = Service(binary, folder / "data", ending), Postgres(folder, ending)
         writes = folder / "writes"
         if postgres.ask("SELECT to_regclass('product_words') IS NOT NULL").strip() != "t" or \
                 int(postgres.ask("SELECT count(*) FROM product")) != PRODUCTS:
             load(service, postgres, writes)
+        shared = filled(postgres, binary, folder, ending)
         session = ending.enter_context(postgres.psql("-At", stdin=subprocess.PIPE, stdout=subprocess.PIPE))
         ending.callback(session.stdin.close)
 
-        def write_service(batch, turn):
-            service.write(writes / f"{batch}-{turn}.ndjson")
+        def writes_to(service):
+            return lambda batch, turn: service.write(writes / f"{batch}-{turn}.ndjson")
 
         def write_postgres(batch, turn):
             session.stdin.write(UPSERT.format(batch=batch, turn=turn) + "\n")
@@ -368,46 +551,66 @@ def main():
             if session.stdout.readline() != f"INSERT 0 {BATCH}\n":
                 sys.exit("PostgreSQL refused products")
 
+        sides = {
+            "cutaway": (writes_to(service), lambda asked: ask_service(service, folder, [q[0] for q in asked], SECONDS)),
+            "shared": (writes_to(shared), lambda asked: ask_service(shared, folder, [q[1] for q in asked], SECONDS)),
+            "postgres": (write_postgres, lambda asked: ask_postgres(postgres, folder, [q[2] for q in asked], SECONDS)),
+        }
         # An earlier run may have left some changed.
         for batch in range(BATCHES):
-            write_service(batch, 0)
-            write_postgres(batch, 0)
+            for write, _ in sides.values():
+                write(batch, 0)
         postgres.ask("VACUUM (ANALYZE) product")
-        queries = prepare(service, postgres)
-        sides = {
-            "cutaway": (write_service, lambda asked: ask_service(service, folder, asked, SECONDS)),
-            "postgres": (write_postgres, lambda asked: ask_postgres(postgres, folder, asked, SECONDS)),
-        }
+        postgres.ask("VACUUM (ANALYZE)", "shared")
+        queries = prepare(service, shared, postgres)
         every = [query for of_a_kind in queries.values() for query in of_a_kind]
-        print(f"{len(every)} queries give the same products on both sides; {CONNECTIONS} connections, "
+        print(f"{len(every)} queries give the same products on all sides; {CONNECTIONS} connections, "
               f"{SECONDS} s a side")
         print(f"{'':18} {'':9} {'pages/s':>8} {'p50 ms':>8} {'p99 ms':>8} {'written':>8}")
         results, turns = {name: [] for name in sides}, {name: itertools.count() for name in sides}
 
-        def measured(title, asked, other_first):
-            found = {}
-            for name in sorted(sides, reverse=other_first):
+        def measured(title, asked, turn):
+            found, names = {}, list(sides)
+            for name in names[turn % 3:] + names[:turn % 3]:
                 write, ask = sides[name]
                 with writing(write, turns[name]) as written:
                     found[name] = ask(asked)
                 line = "{:18} {:9} {:8.0f} {:8.2f} {:8.2f} {:8}"
                 print(line.format(title, name, *found[name], sum(written)), flush=True)
-            print(f"{title:18} ratio     {found['cutaway'][0] / found['postgres'][0]:8.2f}", flush=True)
+            for name in names[:2]:
+                print(f"{title:18} {name + '/GIN':11} {found[name][0] / found['postgres'][0]:6.2f}", flush=True)
             return found
 
-        # Unmeasured, so that both have in memory what they keep there.
+        # Unmeasured, so that all have in memory what they keep there.
         for _, ask in sides.values():
             ask(every)
         for kind, of_a_kind in queries.items():
-            measured(kind, of_a_kind, False)
+            measured(kind, of_a_kind, 0)
         for number in range(ROUNDS):
-            for name, result in measured(f"all, round {number + 1}", every, number % 2 == 1).items():
+            for name, result in measured(f"all, round {number + 1}", every, number).items():
                 results[name].append(result)
         for name, rounds in results.items():
             median = (statistics.median(column) for column in zip(*rounds))
             print("{:18} {:9} {:8.0f} {:8.2f} {:8.2f}".format("all, median", name, *median))
-        ratios = [ours[0] / theirs[0] for ours, theirs in zip(results["cutaway"], results["postgres"])]
-        print(f"{'all, median':18} ratio     {statistics.median(ratios):8.2f}   {min(ratios):.2f} to {max(ratios):.2f}")
+        for name in ("cutaway", "shared"):
+            ratios = [ours[0] / theirs[0] for ours, theirs in zip(results[name], results["postgres"])]
+            print(f"{'all, median':18} {name + '/GIN':11} {statistics.median(ratios):6.2f}   "
+                  f"{min(ratios):.2f} to {max(ratios):.2f}")
+
+        asks = [query[1] for query in every]
+        database_time(shared, postgres, folder, asks, SECONDS)
+        several(shared, postgres, binary, folder, asks, SECONDS)
+        postgres.ask("UPDATE store SET chunk_tokens = ''", "shared")
+        found = ask_service(shared, folder, asks, SECONDS)
+        print("{:18} {:9} {:8.0f} {:8.2f} {:8.2f}   nothing is kept in memory".format("all", "shared", *found), flush=True)
+        if MOVES:
+            move(postgres, binary, folder)
+        far = writes / "far.ndjson"
+        far_products(shared, far)
+        shared.write(far)
+        postgres.ask("VACUUM (ANALYZE)", "shared")
+        shared.write_again = lambda: shared.write(writes / "0-0.ndjson")
+        alone(shared, postgres)
 
 
 if __name__ == "__main__":
