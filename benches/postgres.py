@@ -256,6 +256,14 @@ def load(service, postgres, writes):
     print(f"loaded            {number} products into PostgreSQL in {time.monotonic() - begun:.0f} s")
 
 
+def alike(service, page):
+    """A page without the service's address, and when and how often its products were written: the writers have not written
+    the same to all sides."""
+    written = ("updatedAt", "version")
+    products = [{name: value for name, value in one.items() if name not in written} for one in page["products"]]
+    return json.dumps([products, page["hasMore"]]).replace(service.base_url, "")
+
+
 def prepare(service, shared, postgres):
     """The queries, each for its first and its second page: what to ask the service on its folder and on the database, and
     what to ask PostgreSQL."""
@@ -287,8 +295,11 @@ def prepare(service, shared, postgres):
             page, other = service.page(asked[0]), shared.page(asked[1])
             rows = [line.split("|") for line in postgres.ask(f"SELECT id, inventory, external {text}").splitlines()]
             found = [product["externalProductId"] for product in page["products"]]
-            if page["products"] != other["products"] or page["hasMore"] != other["hasMore"]:
+            if alike(service, page) != alike(shared, other):
                 sys.exit(f"the service answers otherwise on the database: {asked}")
+            # A small catalog has not of everything some.
+            if not found and not rows and PRODUCTS < 100_000:
+                break
             if found != [external for _, _, external in rows] or not found:
                 sys.exit(f"the two differ, or find nothing: {asked}\n{text}")
             queries.setdefault(kind, []).append((*map(json.dumps, asked), f"SELECT id, document {text};\n"))
@@ -320,8 +331,8 @@ def asked_service(service, folder, asks, seconds, connections, name="asks"):
     (folder / name).write_text("".join(ask + "\n" for ask in asks))
     headers = ('{["host"] = os.getenv("HOST"), ["content-type"] = "application/json", '
                '["authorization"] = "Bearer " .. os.getenv("KEY")}')
-    (folder / "asks.lua").write_text(f"local HEADERS = {headers}\n{LUA}")
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", folder / "asks.lua", service.base_url]
+    (folder / f"{name}.lua").write_text(f"local HEADERS = {headers}\n{LUA}")
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", folder / f"{name}.lua", service.base_url]
     host = service.base_url.split("//")[1]
     environment = {**os.environ, "KEY": service.key, "ASKS": str(folder / name), "HOST": host}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True), command
