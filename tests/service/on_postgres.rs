@@ -286,7 +286,7 @@ fn a_database_of_another_version_is_refused_or_migrated() {
     server.ask(
         "versions",
         "DROP TABLE ended, guest_note, guest_draft, guest_line; ALTER TABLE store DROP COLUMN generation, DROP COLUMN chunk_tokens;
-         UPDATE schema_version SET version = 1",
+         ALTER TABLE schema_version DROP COLUMN least; UPDATE schema_version SET version = 1",
     );
     for command in [&["key", "add"][..], &["--listen", "127.0.0.1:0"]] {
         assert!(refused(&database, command).contains("run: cutaway serve migrate"));
@@ -306,11 +306,33 @@ fn a_database_of_another_version_is_refused_or_migrated() {
     assert_eq!(server.ask("versions", "SELECT version FROM schema_version"), known);
     assert_eq!(run(&database, &["key", "add"]).0, Some(0));
 
-    server.ask("versions", "UPDATE schema_version SET version = 99");
+    server.ask("versions", "UPDATE schema_version SET version = 99, least = 99");
     for command in [&["key", "add"][..], &["migrate"], &["migrate", "--check"], &["--listen", "127.0.0.1:0"]] {
         let said = refused(&database, command);
         assert!(said.contains("99") && said.contains("update Cutaway"), "{said}");
     }
+}
+
+/// Later versions add to the tables first: processes of this one go on until something is taken away that they use.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_goes_on_while_others_are_upgraded() {
+    let Some(server) = server() else { return };
+    let database = server.database("expanded");
+    let serving = Serving::start(&database, &[]);
+    let known = server.ask("expanded", "SELECT version FROM schema_version");
+    let ready = async || serving.status("/readyz").await;
+    let at = |least: &str| server.ask("expanded", &format!("UPDATE schema_version SET version = 99, least = {least}"));
+    at(&known);
+    assert_eq!((ready().await, serving.create("Beside").await.status().as_u16()), (200, 200));
+    drop(Serving::start(&database, &[]));
+    for command in [&["migrate"][..], &["migrate", "--check"]] {
+        let (code, said) = run(&database, command);
+        assert!(code == Some(0) && said.contains("version 99") && said.contains("nothing to do"), "{code:?} {said}");
+    }
+    assert_eq!(server.ask("expanded", "SELECT version, least FROM schema_version"), format!("99|{known}"));
+    at(&format!("{known} + 1"));
+    assert_eq!(ready().await, 503);
+    assert!(refused(&database, &["key", "add"]).contains("update Cutaway"));
 }
 
 #[test]

@@ -337,7 +337,12 @@ async fn migrate(kept: &Kept, check: bool) -> Result<ExitCode, ServeError> {
         return Err(ServeError::Usage(why.to_owned()));
     };
     let (found, known) = offline::migrate(place, check).await?;
-    match (found == known, check) {
+    match (found >= known, check) {
+        (true, _) if found > known => {
+            say(&format!(
+                "The database has version {found}, which this version of Cutaway ({known}) works with; nothing to do"
+            ))?;
+        }
         (true, _) => say(&format!("The database has version {known}; nothing to do"))?,
         (false, false) => say(&format!("Migrated the database from version {found} to version {known}"))?,
         (false, true) => {

@@ -4,12 +4,17 @@ use super::{Connection, Error, Result};
 use crate::service::store::StoreError;
 
 /// What brings a database from one version to the next.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("sql/0001.sql"),
     include_str!("sql/0002.sql"),
     include_str!("sql/0003.sql"),
     include_str!("sql/0004.sql"),
+    include_str!("sql/0005.sql"),
 ];
+
+/// The first version whose programs work on the tables as they are now. A migration that adds something leaves it, so that
+/// processes go on while others are upgraded; one that takes away what programs of a version use raises it beyond that version.
+const LEAST: usize = 5;
 
 /// The number under which those who migrate wait for each other.
 const LOCK: i64 = 0x6375_7461_7761_7900;
@@ -30,12 +35,19 @@ pub(in crate::service::store) fn versions(connection: &Connection) -> Result<(us
     Ok((version(connection)?, MIGRATIONS.len()))
 }
 
-/// Refuses a database that another program wrote than this one knows.
+/// Refuses a database of a later version that programs of this one can't work on.
 pub(in crate::service::store) fn is_known(connection: &Connection) -> std::result::Result<(), StoreError> {
-    match version(connection)? {
-        found if found > MIGRATIONS.len() => Err(StoreError::Newer { found, known: MIGRATIONS.len() }),
-        _ => Ok(()),
+    let (found, known) = versions(connection)?;
+    if found > known && least(connection)? > known {
+        return Err(StoreError::Newer { found, known });
     }
+    Ok(())
+}
+
+/// The first version whose programs work on it.
+fn least(connection: &Connection) -> Result<usize> {
+    let least: i64 = connection.query_row("SELECT least FROM schema_version", [], |row| row.get(0))?;
+    Ok(usize::try_from(least).unwrap_or(usize::MAX))
 }
 
 /// Makes the tables of an empty database; one of an earlier version is left to whoever runs all of its processes.
@@ -57,7 +69,7 @@ pub(in crate::service::store) fn prepare_shared(connection: &Connection) -> std:
 pub(in crate::service::store) fn migrate(connection: &Connection) -> std::result::Result<(), StoreError> {
     let session = connection.postgres().ok_or_else(|| Error::Away("this is not PostgreSQL".to_owned()))?;
     is_known(connection)?;
-    if version(connection)? == MIGRATIONS.len() {
+    if version(connection)? >= MIGRATIONS.len() {
         return Ok(());
     }
     // Others may migrate for a long time, and so may this process.
@@ -73,7 +85,10 @@ pub(in crate::service::store) fn migrate(connection: &Connection) -> std::result
         for step in MIGRATIONS.iter().skip(found) {
             session.batch(step)?;
         }
-        session.batch(&format!("UPDATE schema_version SET version = {}; COMMIT", MIGRATIONS.len()))
+        // A later version may have been quicker.
+        let reached = format!("version = {}, least = greatest(least, {LEAST})", MIGRATIONS.len());
+        let asked = format!("UPDATE schema_version SET {reached} WHERE version < {}; COMMIT", MIGRATIONS.len());
+        session.batch(&asked)
     })();
     session.waits_long(false);
     if done.is_err() {
