@@ -6,6 +6,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::string_slice, clippy::format_collect)] // All of it is tests.
 
+#[path = "two_databases_visits.rs"]
+mod beside;
+
 use crate::hosted;
 
 use std::collections::HashMap;
@@ -25,7 +28,7 @@ const SEARCH: &str = "/products-service/searchProductsCursor";
 
 /// Requests of a sequence.
 const LENGTH: u64 = 25;
-/// Sequences after which both start with an empty library again: what they make is in every list, and lists are to stay short.
+/// Sequences after which both start over: what was made in them is in every list, and lists are to stay short.
 const PAIRED: u64 = 50;
 
 /// Numbers that look random, the same for a seed.
@@ -55,6 +58,8 @@ struct Side {
     kept: Kept,
     key: String,
     http: reqwest::Client,
+    /// The address that viewers come from.
+    viewer: String,
     since: Timestamp,
     /// Ids, with the order in which they were first seen.
     ids: HashMap<String, usize>,
@@ -86,18 +91,27 @@ impl Side {
     async fn open(data: &Path, database: Option<&str>, key: &str) -> Self {
         let database = database.map(|place| place.parse().unwrap());
         let kept = Kept { data: data.to_owned(), database: database.clone() };
-        let options = ServeOptions { data: data.to_owned(), database, ..ServeOptions::default() };
+        // How often a viewer may report is counted by address, in the time that passes: each sequence has its own.
+        let trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+        let options = ServeOptions { data: data.to_owned(), database, trusted_proxies, ..ServeOptions::default() };
         let running = Service::open(options).await.unwrap().start("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let (http, ids) = (reqwest::Client::new(), HashMap::new());
-        Self { running, kept, key: key.to_owned(), http, since: Timestamp::now(), ids }
+        Self { running, kept, key: key.to_owned(), http, viewer: String::new(), since: Timestamp::now(), ids }
     }
 
     async fn ask(&mut self, method: &Method, path: &str, body: Option<&Value>) -> Answer {
         let mut asked = self.http.request(method.clone(), format!("{}{path}", self.running.base_url()));
-        asked = asked.bearer_auth(&self.key);
+        if !path.starts_with("/play/") {
+            asked = asked.bearer_auth(&self.key);
+        }
         if let Some(body) = body {
             asked = asked.json(body);
         }
+        self.answered(asked).await
+    }
+
+    async fn answered(&mut self, asked: reqwest::RequestBuilder) -> Answer {
+        let asked = asked.header("X-Forwarded-For", &self.viewer);
         let answer = asked.send().await.unwrap();
         let status = answer.status();
         let text = answer.text().await.unwrap().replace(self.running.base_url(), "http://here");
@@ -120,6 +134,7 @@ impl Side {
                 {
                     *name = json!("drawn");
                 }
+                beside::even_out(members);
                 members.values_mut().for_each(|value| self.even_out(value));
             }
             Value::String(text) if text.parse::<Timestamp>().is_ok_and(|at| at >= self.since) => "now".clone_into(text),
@@ -275,6 +290,7 @@ struct Made {
     steps: Vec<[String; 2]>,
     videos: Vec<[String; 2]>,
     webhooks: Vec<[String; 2]>,
+    visits: Vec<[String; 2]>,
     products: Vec<Value>,
 }
 
@@ -298,7 +314,7 @@ fn another(dice: &mut Dice, mut product: Value) -> Value {
 /// One request, or a few that belong together.
 async fn step(pair: &mut Pair, dice: &mut Dice, made: &mut Made) -> Result<(), String> {
     let name = format!("{} {}", dice.one(&WORDS), dice.below(5));
-    match dice.below(20) {
+    match dice.below(30) {
         0..=6 => {
             let most = 1 + dice.below(4);
             pair.pages(search(dice), most).await
@@ -359,7 +375,8 @@ async fn step(pair: &mut Pair, dice: &mut Dice, made: &mut Made) -> Result<(), S
             pair.about(Method::POST, path, &ids, None).await?;
             pair.about(Method::GET, "/webhooks/{id}/deliveries", &ids, None).await
         }
-        _ => delete(pair, dice, made).await,
+        19 => delete(pair, dice, made).await,
+        _ => beside::step(pair, dice, made).await,
     }
 }
 
@@ -381,6 +398,8 @@ async fn delete(pair: &mut Pair, dice: &mut Dice, made: &Made) -> Result<(), Str
 
 async fn sequence(pair: &mut Pair, seed: u64) -> Result<(), String> {
     let (mut dice, mut made) = (Dice(seed | 1), Made::default());
+    let viewer = format!("10.{}.{}.{}", dice.below(256), dice.below(256), dice.below(256));
+    (pair.folder.viewer, pair.postgres.viewer) = (viewer.clone(), viewer);
     let all = json!({ "appUrl": SAMPLE, "limit": 20, "include": { "media": true, "variants": true } });
     let [page, _] = pair.both(Method::POST, SEARCH, Some(&all)).await?;
     made.products = page["products"].as_array().cloned().ok_or("the sample store has no products")?;
