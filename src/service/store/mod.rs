@@ -18,7 +18,6 @@ mod devices;
 mod documents;
 #[cfg(test)]
 mod engine;
-mod error;
 mod forget;
 mod funnel;
 #[cfg(test)]
@@ -68,6 +67,7 @@ mod walk;
 mod webhooks;
 mod windows;
 mod workers;
+mod writing;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -85,7 +85,6 @@ pub use db::{DatabasePlace, DatabasePlaceError};
 pub use deliveries::{Candidate, DeliveryRecord, Due, Round};
 pub use devices::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState};
 pub use documents::PageWish;
-pub use error::StoreError;
 pub use forget::Forgotten;
 pub use funnel_read::FunnelDays;
 pub use grant_records::GrantRecord;
@@ -117,14 +116,122 @@ pub use webhooks::Secrets;
 pub(super) use moves::{check as check_moved, run as move_workspace};
 pub(super) use snapshot::{snapshot, uploads_in_s3, uploads_of};
 
+use crate::domain::{Finding, StoreUrl};
 use bearers::Asking;
 use bitmaps::Bitmaps;
-use db::{Connection, Transaction, TransactionBehavior};
+use db::Connection;
 use replica::Replica;
 use workers::Workers;
+use writing::again;
 
 /// The file of the database in a data folder.
 pub(super) const DATABASE: &str = "cutaway.sqlite3";
+
+/// Why the store could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database refused.
+    #[error("the database: {0}")]
+    Database(#[source] db::Error),
+    /// The file system or a thread refused.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// The database was written by a later version of the program.
+    #[error("the database has version {found}, but this version of Cutaway supports up to {known}; update Cutaway")]
+    Newer {
+        /// The version found.
+        found: usize,
+        /// The last version known here.
+        known: usize,
+    },
+    /// The database was made by an earlier version of the program, and is shared with other processes.
+    #[error("the database has version {found}, but this version of Cutaway needs {known}; run: cutaway serve migrate")]
+    Older {
+        /// The version found.
+        found: usize,
+        /// The version needed.
+        known: usize,
+    },
+    /// The database keeps text in a way that not every text has a place in.
+    #[error(
+        "the database has the encoding {0}, but Cutaway needs UTF8; create it with: createdb --encoding UTF8 --template template0"
+    )]
+    Encoding(String),
+    /// The workspace is being moved, was moved, or can't be; the sentence says why.
+    #[error("{0}")]
+    Moving(String),
+    /// A stored or given document has no JSON form, or another than expected.
+    #[error("a document could not be written or read: {0}")]
+    Document(String),
+    /// The operating system gave no random numbers.
+    #[error("couldn't get random numbers: {0}")]
+    Random(String),
+    /// The workspace has no such store.
+    #[error("the workspace has no store {0}")]
+    UnknownStore(StoreUrl),
+    /// The workspace does not have what was asked for; the sentence says what.
+    #[error("{0}")]
+    Missing(&'static str),
+    /// The request is wrong in these places.
+    #[error("{} fields are wrong", .0.len())]
+    Invalid(Vec<Finding>),
+    /// The request can't be done as things stand; the sentence says why.
+    #[error("{0}")]
+    Conflict(String),
+    /// A project's visitors wrote more than they may.
+    #[error("This project's visitors have sent too much data; try again later.")]
+    TooMuch {
+        /// When there may be room again, seconds from now.
+        seconds: u64,
+    },
+    /// What was to be changed is another one by now than the request was made for.
+    #[error("it was changed since it was read")]
+    Changed,
+    /// The key of a creation came with something else before.
+    #[error("the key came with something else before")]
+    OtherCreation,
+    /// The file of an upload was given up meanwhile, because whoever brought it in was silent for too long.
+    #[error("the upload was given up")]
+    Lapsed,
+    /// Others kept the database busy for too long.
+    #[error("the database was busy for too long")]
+    Busy,
+    /// The work stopped halfway through a fault of the program.
+    #[error("the database stopped answering")]
+    Lost,
+}
+
+impl StoreError {
+    /// Why the database can't be asked at the moment, as a sentence; nothing where that is not what happened. Nothing
+    /// was changed then, and the same request may work later.
+    #[must_use]
+    pub fn unavailable(&self) -> Option<&'static str> {
+        match self {
+            Self::Busy => Some(db::BUSY),
+            Self::Lapsed => Some("The service could not store the file in time. Try again."),
+            Self::Io(_) => Some(db::AWAY),
+            Self::Database(error) => error.unavailable(),
+            _ => None,
+        }
+    }
+
+    /// The end of a transaction that nobody answered.
+    #[cfg(test)]
+    pub(in crate::service) fn unanswered() -> Self {
+        Self::Database(db::Error::Unknown)
+    }
+
+    /// What is said where nobody knows whether something was stored.
+    pub(in crate::service) fn unknown(&self) -> Option<&'static str> {
+        matches!(self, Self::Database(db::Error::Unknown)).then_some(db::UNKNOWN)
+    }
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Document(error.to_string())
+    }
+}
 
 /// The database of one data folder.
 pub struct Store {
@@ -228,44 +335,6 @@ impl Store {
         self.is_shared
     }
 
-    /// Runs `work` in a transaction that is committed where it succeeds: all of it is kept, or nothing. Where the database is
-    /// shared, it is run again when its transaction was lost.
-    async fn write<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Clone + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.writer.run(move |connection| again(connection, work)).await
-    }
-
-    /// The same for what is written beside something else: it survives the end of the process at once, but the disk is not
-    /// waited for, so a machine that loses its power may lose it. The next [`Store::write`] settles that. Only for what
-    /// nobody else relies on: see [`Store::write_beside`].
-    async fn write_lightly<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.writer
-            .run(move |connection| {
-                connection.pragma_update(None, "synchronous", "normal")?;
-                let done = in_transaction(connection, |transaction| {
-                    transaction.lightly()?;
-                    work(transaction)
-                });
-                connection.pragma_update(None, "synchronous", "full")?;
-                done
-            })
-            .await
-    }
-
-    /// The same for what other processes rely on, as they do on a lease. A database of PostgreSQL can crash while its processes
-    /// go on, so there it is kept like everything else; SQLite's ends with them.
-    async fn write_beside<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Clone + Send + 'static,
-    ) -> Result<T, StoreError> {
-        if self.is_shared { self.write(work).await } else { self.write_lightly(work).await }
-    }
-
     /// Which of these ids are those of uploaded videos.
     ///
     /// # Errors
@@ -279,42 +348,6 @@ impl Store {
     pub fn cursor_key(&self) -> &[u8; 32] {
         &self.cursor_key
     }
-}
-
-fn in_transaction<T>(
-    connection: &mut Connection,
-    work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let done = work(&transaction)?;
-    transaction.commit()?;
-    Ok(done)
-}
-
-/// How often a transaction that was lost is begun again.
-const AGAIN: u32 = 5;
-
-/// The same on a database of its own. On a shared one `work` is done again where its transaction was lost with the connection,
-/// or was in the way of another.
-fn again<T>(
-    connection: &mut Connection,
-    work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Clone,
-) -> Result<T, StoreError> {
-    if connection.postgres().is_none() {
-        return in_transaction(connection, work);
-    }
-    for nth in 1..AGAIN {
-        match in_transaction(connection, work.clone()) {
-            Err(StoreError::Database(error)) if error.may_go_again() => {
-                tracing::warn!(%error, "a transaction was lost and is rerun");
-                // Not all at once.
-                std::thread::sleep(Duration::from_millis(u64::from(getrandom::u32().unwrap_or_default() % (20 * nth))));
-                connection.ready()?;
-            }
-            done => return done,
-        }
-    }
-    in_transaction(connection, work)
 }
 
 /// Makes the file where it is missing. It holds hashes of credentials and a workspace's catalog, so only its owner may
@@ -337,4 +370,20 @@ fn moment_text(milliseconds: i64) -> String {
 fn now_text() -> String {
     let now = jiff::Timestamp::now();
     now.round(jiff::Unit::Millisecond).unwrap_or(now).to_string()
+}
+
+impl From<db::Error> for StoreError {
+    fn from(error: db::Error) -> Self {
+        if error.is_too_long() {
+            return Self::Conflict("A name or id is too long for the service's database.".to_owned());
+        }
+        Self::Database(error)
+    }
+}
+
+/// What SQLite alone says, where only its databases are asked.
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        db::Error::from(error).into()
+    }
 }
