@@ -160,6 +160,7 @@ fn cases() -> Vec<(Rule, Change, Change)> {
         (R::Oversold, |f| v(f).inventory_quantity = Some(Num(-1.0)), |f| v(f).inventory_quantity = Some(Num(0.0))),
         (R::Unpublished, |f| p(f).published_at = None, |f| p(f).published_at = some("2099-01-01T00:00:00Z")),
         (R::PublishedNotActive, |f| p(f).status = some("draft"), |f| p(f).status = some("paused")),
+        (R::PublishedNotActive, |f| p(f).status = some("ARCHIVED"), |f| p(f).status = some("Active")),
         (R::NoVariants, |f| p(f).variants.clear(), |f| drop(p(f).variants.pop())),
         (R::PriceMissing, |f| v(f).price = some("on request"), |f| v(f).price = some(" 199.0 ")),
         (R::PriceMissing, |f| v(f).price = None, |f| v(f).price = some("199")),
@@ -193,7 +194,32 @@ fn cases() -> Vec<(Rule, Change, Change)> {
                 v(f).sku = Some(format!("НОСОК ЩЖ {}", p(f).external_product_id));
             },
         ),
-        (R::VariantsAlike, |f| p(f).variants[1].selected_options = v(f).selected_options.clone(), |_| {}),
+        (
+            R::SkuOdd,
+            |f| v(f).sku = Some(format!("SK\u{7}{}", p(f).external_product_id)),
+            |f| v(f).sku = Some(format!("S K.{}", p(f).external_product_id)),
+        ),
+        (
+            R::SkuOdd,
+            |f| v(f).sku = Some(format!("SОCK-{}", p(f).external_product_id)),
+            |f| v(f).sku = Some(format!("ΩMEGA-{}", p(f).external_product_id)),
+        ),
+        (
+            R::VariantsAlike,
+            |f| p(f).variants[1].selected_options = v(f).selected_options.clone(),
+            |f| {
+                // The same value of another option.
+                let mut chosen = v(f).selected_options.clone().unwrap();
+                chosen[0].name = "Lining".to_owned();
+                p(f).variants[1].selected_options = Some(chosen);
+            },
+        ),
+        (R::OptionAlien, |f| v(f).selected_options = Some(Vec::new()), |f| v(f).selected_options = None),
+        (
+            R::OptionAlien,
+            |f| p(f).options.as_mut().unwrap()[0].values.push("Plum".to_owned()),
+            |f| p(f).options.as_mut().unwrap()[0].values.reverse(),
+        ),
         (
             R::OptionAlien,
             |f| v(f).selected_options.as_mut().unwrap()[0].value = "Plum".to_owned(),
@@ -210,7 +236,20 @@ fn cases() -> Vec<(Rule, Change, Change)> {
             },
             |f| p(f).media.clear(),
         ),
-        (R::FeaturedLost, |f| p(f).featured_media_id = some("gone"), |f| p(f).featured_media_id = some("m-x")),
+        (
+            R::FeaturedLost,
+            |f| p(f).featured_media_id = some("gone"),
+            |f| p(f).featured_media_id = Some(f.product.media[1].external_media_id.clone()),
+        ),
+        (
+            R::FeaturedLost,
+            |f| p(f).featured_media_id = None,
+            |f| {
+                m(f).id = Num(77.0);
+                p(f).featured_media_id = some("77");
+            },
+        ),
+        (R::MediaNotReady, |f| m(f).status = some("uploaded"), |f| m(f).status = None),
         (R::MediaNotReady, |f| m(f).status = some("FAILED"), |f| m(f).status = some("QUEUED")),
         (
             R::MediaNotReady,
@@ -227,6 +266,24 @@ fn cases() -> Vec<(Rule, Change, Change)> {
         // What is small may be narrow, too.
         (R::Aspect, |f| sized(f, 250.0, 800.0), |f| sized(f, 250.0, 500.0)),
         (R::ProductVideoHeavy, |f| heavy(f, 50_000_001.0), |f| heavy(f, 50_000_000.0)),
+        (
+            R::ProductVideoHeavy,
+            |f| {
+                heavy(f, 1.0);
+                m(f).video_url = None;
+            },
+            |f| m(f).video_url = None,
+        ),
+        (
+            R::TextEmpty,
+            |f| (p(f).description, p(f).description_html) = (None, some("<p>Warm</p>")),
+            |f| p(f).description_html = None,
+        ),
+        (
+            R::TextEmpty,
+            |f| p(f).description_html = some("a<iframe src=x></iframe>"),
+            |f| p(f).description_html = some("a<iframes>"),
+        ),
         (R::TextEmpty, |f| p(f).description = some("  "), |f| p(f).description = some(".")),
         (
             R::TextEmpty,
@@ -255,7 +312,68 @@ fn cases() -> Vec<(Rule, Change, Change)> {
                 p(f).product_url = p(f).product_url.replace("shop", "SHOP");
             },
         ),
+        (
+            R::HandleDiffers,
+            |f| p(f).product_url = "/products/a".to_owned(),
+            |f| p(f).product_url = p(f).product_url.replace("https", "http"),
+        ),
         (R::Uncategorized, |f| p(f).tags.clear(), |f| p(f).template_suffix = None),
+        (R::Uncategorized, |f| p(f).category = None, |f| p(f).tags.truncate(1)),
+        (R::Uncategorized, |f| p(f).product_type = some(" "), |f| p(f).product_type = some("socks and more")),
+        (R::Uncategorized, |f| p(f).vendor = None, |f| p(f).vendor = some("?")),
+        (
+            R::AnalysisDisagrees,
+            |f| {
+                f.analysis.as_mut().unwrap().data.product_type = AnalyzedType::Shoes;
+                p(f).product_type = some("Jackets");
+            },
+            |f| {
+                // Words that nobody has put a kind to.
+                f.analysis.as_mut().unwrap().data.product_type = AnalyzedType::Shoes;
+            },
+        ),
+        (
+            R::AnalysisDisagrees,
+            |f| f.analysis.as_mut().unwrap().updated_at = "2026-05-20T09:59:59Z".to_owned(),
+            |f| f.analysis.as_mut().unwrap().updated_at = "2026-05-20T10:00:00Z".to_owned(),
+        ),
+        (
+            R::AnalysisDisagrees,
+            |f| (f.analysis, f.analysis_status) = (None, Some(AnalysisStatus::Pending)),
+            |f| {
+                (f.analysis, f.analysis_status) = (None, Some(AnalysisStatus::Pending));
+                p(f).created_at = "2026-06-01T00:00:00Z".to_owned();
+            },
+        ),
+        (
+            R::RecordOld,
+            |f| p(f).provider_updated_at = some("2026-05-21T10:00:01Z"),
+            |f| p(f).provider_updated_at = some("2026-05-21T10:00:00Z"),
+        ),
+        (
+            R::HostileText,
+            |f| p(f).title = format!("Wool\u{202e}sock {}", p(f).external_product_id),
+            |f| p(f).title = format!("גרבי \u{200e}צמר {}", p(f).external_product_id),
+        ),
+        (
+            R::HostileText,
+            |f| p(f).title = format!("Woolж sock {}", p(f).external_product_id),
+            |f| p(f).title = format!("Wool носок {}", p(f).external_product_id),
+        ),
+        (R::HostileText, |f| m(f).alt = some("a\u{2066}b"), |f| m(f).alt = some("a – b")),
+        (
+            R::HostileText,
+            |f| v(f).sku = Some(format!("A\u{200b}{}", p(f).external_product_id)),
+            |f| v(f).sku = Some(format!("A_{}", p(f).external_product_id)),
+        ),
+        (
+            R::HostileText,
+            |f| {
+                p(f).handle.push('\u{feff}');
+                p(f).product_url.push('\u{feff}');
+            },
+            |f| p(f).handle = p(f).handle.to_uppercase(),
+        ),
         (R::AnalysisDisagrees, |f| f.analysis.as_mut().unwrap().data.confidence = Num(0.49), |f| f.analysis = None),
         (
             R::RecordOld,
@@ -279,6 +397,17 @@ fn cases() -> Vec<(Rule, Change, Change)> {
             },
         ),
         (R::PictureForFeed, |f| square(f, 499.0), |f| square(f, 500.0)),
+        (R::PictureForFeed, |f| square(f, 8_001.0), |f| square(f, 8_000.0)),
+        (
+            R::TextForFeed,
+            |f| p(f).title = format!("{} {}", "sock".repeat(40), p(f).external_product_id),
+            |f| p(f).title = format!("{} {}", "sock".repeat(30), p(f).external_product_id),
+        ),
+        (
+            R::TextForFeed,
+            |f| p(f).product_url.push_str(&format!("?{}", "x".repeat(2_000))),
+            |f| p(f).product_url.push_str(&format!("?{}", "x".repeat(1_000))),
+        ),
         (
             R::TextForFeed,
             |f| p(f).description = Some("x".repeat(5_001)),
@@ -293,6 +422,10 @@ fn cases() -> Vec<(Rule, Change, Change)> {
             },
         ),
     ]
+}
+
+fn found_barcode(found: &FoundProduct) -> Option<String> {
+    found.product.variants[0].barcode.clone()
 }
 
 fn heavy(found: &mut FoundProduct, size: f64) {
@@ -352,13 +485,68 @@ fn every_rule_finds_each_fault_and_no_decoy() {
         }
         problems.extend(catalog.end());
         assert_eq!(wrong.len(), EACH);
-        // A decoy of one rule may be the fault of another: a featured picture that is named is not one that is lost.
-        if rule == Rule::FeaturedLost {
-            assert_eq!(hit(&problems, rule).len(), 2 * EACH);
-            continue;
-        }
         assert_eq!(hit(&problems, rule), wrong, "case {nth}, {rule:?}");
     }
+}
+
+/// All faults and all look-alikes in one catalog of 10,000 products, with all rules on: no rule disturbs another, and of products
+/// that nobody touched nothing is wrong.
+#[test]
+fn among_ten_thousand_products_each_fault_is_found_and_nothing_else() {
+    const ALL: usize = 10_000;
+    let cases = cases();
+    let (step, mut catalog) = (ALL / EACH, catalog());
+    assert!(2 * cases.len() < step, "a place for each");
+    let (mut problems, mut expected) = (Vec::new(), Vec::new());
+    for number in 0..ALL {
+        let mut found = fine(number);
+        // Twenty places for each fault, each beside that of its look-alike, all over the catalog.
+        let (nth, is_decoy) = ((number % step) / 2, number % 2 == 1);
+        if let Some((rule, fault, decoy)) = cases.get(nth) {
+            if is_decoy {
+                decoy(&mut found)
+            } else {
+                fault(&mut found)
+            }
+            expected.push((found.product.external_product_id.as_str().to_owned(), Some((*rule, !is_decoy)), nth));
+        } else {
+            expected.push((found.product.external_product_id.as_str().to_owned(), None, nth));
+        }
+        problems.extend(catalog.product(&found, &[]));
+    }
+    problems.extend(catalog.end());
+    let found: BTreeSet<(&str, Rule)> = problems.iter().map(|problem| (problem.record.id(), problem.rule)).collect();
+    let wrong: BTreeSet<&str> = found.iter().map(|(id, _)| *id).collect();
+    for (id, at, nth) in &expected {
+        match at {
+            Some((rule, is_fault)) => {
+                assert_eq!(found.contains(&(id.as_str(), *rule)), *is_fault, "case {nth}, {rule:?}, {id}");
+            }
+            None => {
+                assert!(!wrong.contains(id.as_str()), "{id}: {:?}", problems.iter().find(|of| of.record.id() == *id))
+            }
+        }
+    }
+}
+
+#[test]
+fn words_that_the_specification_does_not_list_are_not_checked() {
+    let mut catalog = catalog();
+    for (number, status) in ["ACTIVE", "active", "draft", "Archived", "paused", "unlisted"].into_iter().enumerate() {
+        let mut found = fine(number);
+        p(&mut found).status = some(status);
+        catalog.product(&found, &[]);
+    }
+    for (number, status) in ["READY", "FAILED", "processing", "UPLOADED", "QUEUED"].into_iter().enumerate() {
+        let mut found = fine(100 + number);
+        m(&mut found).status = some(status);
+        catalog.product(&found, &[]);
+    }
+    let of = |rule| {
+        let counts = catalog.tally().of(rule);
+        (counts.checked, counts.unchecked, counts.problems)
+    };
+    assert_eq!((of(Rule::PublishedNotActive), of(Rule::MediaNotReady)), ((9, 2, 2), (10, 1, 3)));
 }
 
 #[test]
@@ -400,6 +588,12 @@ fn what_products_share_is_told_once_it_is_shared() {
             9 => p(&mut found).title = "Wool Sock Number 1".to_owned(),
             10 => p(&mut found).tags.push("Winter".to_owned()),
             11 => p(&mut found).vendor = some("Nordlyz"),
+            14 => v(&mut found).sku = some("sock-1-0"),
+            15 => p(&mut found).product_type = some("Sock"),
+            // A digit is another word, and so are two letters.
+            16 => p(&mut found).tags = vec!["winter2".to_owned(), "merlin".to_owned()],
+            // The same barcode at two variants of one product is one of them.
+            17 => p(&mut found).variants[1].barcode = found_barcode(&found),
             12 => {
                 each(&mut found, |v| (v.price, v.compare_at_price) = (some("1990"), None));
                 found.price = Some(Num(1990.0));
@@ -419,9 +613,11 @@ fn what_products_share_is_told_once_it_is_shared() {
     let expected = [
         (Rule::BarcodeTwice, "8000007"),
         (Rule::Title, "8000009"),
+        (Rule::SkuTwice, "8000014"),
         (Rule::PriceOutlier, "8000012"),
         (Rule::PriceOutlier, "8000012"),
         (Rule::TagNear, "Winter"),
+        (Rule::KindNear, "Sock"),
         (Rule::KindNear, "Nordlyz"),
     ];
     assert_eq!(told, expected);

@@ -138,6 +138,59 @@ fn told(document: &Value) -> Vec<String> {
     document["problems"].as_array().unwrap().iter().map(line).collect()
 }
 
+/// What review tools read names the step, and every rule that it refers to.
+#[test]
+fn sarif_tells_steps_apart_and_declares_what_it_refers_to() {
+    let served = Served::start();
+    let (fine, sold_out) = stock(&served);
+    let project = project(&served, &[&fine, &sold_out]);
+    let (code, sarif, said) = run(&served, &["project", &project, "--sarif"]);
+    assert_eq!(code, 1, "{said}");
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    let ids: Vec<&str> = rules.iter().map(|rule| rule["id"].as_str().unwrap()).collect();
+    for id in ["W01", "dangling", "noVideo", "deadEnd", "unreachable"] {
+        assert_eq!(ids.iter().filter(|known| **known == id).count(), 1, "{id}");
+    }
+    let mut places = std::collections::BTreeSet::new();
+    for result in results {
+        assert!(ids.contains(&result["ruleId"].as_str().unwrap()), "{result}");
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()), "{result}");
+        let place = &result["locations"][0]["logicalLocations"][0];
+        let (full, name) = (place["fullyQualifiedName"].as_str().unwrap(), place["name"].as_str().unwrap());
+        if place["kind"] == "step" {
+            assert!(name != project && full.starts_with(&format!("{project}/{name}")), "{place}");
+            assert!(result["properties"]["reach"]["share"].is_number(), "{result}");
+        }
+        assert!(places.insert((result["ruleId"].as_str().unwrap(), full)), "two of one rule at one place: {result}");
+    }
+    let sold = results.iter().find(|result| result["ruleId"] == "W01").unwrap();
+    assert!(sold["properties"]["fix"].is_string() && sold["properties"]["reach"]["of"] == "paths", "{sold}");
+}
+
+/// V01 is a fault before sending: what not every browser plays is not sent, unless that is asked for.
+#[test]
+fn a_video_that_browsers_do_not_play_is_refused_before_it_is_sent() {
+    let served = Served::start();
+    let avi = [b"RIFF\x24\x10\0\0AVI LIST\0\0\0\0hdrlavih".to_vec(), vec![0; 4096]].concat();
+    std::fs::write(served.home.path().join("bad.avi"), avi).unwrap();
+    let count = || served.json(&["videos", "list"])["videos"].as_array().unwrap().len();
+    let before = count();
+    for flags in [&["videos", "upload", "bad.avi"][..], &["videos", "upload", "bad.avi", "--detach"]] {
+        let output = served.command(flags).output().unwrap();
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("AVI") && said.contains("--any-format"), "{said}");
+    }
+    let queue = served.json(&["videos", "queue"]);
+    assert_eq!((count(), queue["uploads"].as_array().unwrap().len()), (before, 0), "{queue}");
+    served.prints(&["videos", "upload", "bad.avi", "--any-format"]);
+    assert_eq!(count(), before + 1);
+    // The lint says the same of the file.
+    let (code, table, said) = run(&served, &["videos", "bad.avi"]);
+    assert!(code == 1 && table.contains("V01") && table.contains("AVI"), "{table}{said}");
+}
+
 /// A project whose first step leads to two others, with products on all of them; its id.
 fn project(served: &Served, products: &[&str]) -> String {
     let project = served.json(&["projects", "create", "Offers"]);

@@ -370,3 +370,37 @@ async fn strangers_posts_make_no_questions_and_hold_up_nobody() {
     assert_eq!((asked_for(&service), waiting.is_finished()), (before + 1, false));
     waiting.abort();
 }
+
+/// What viewers say of themselves takes no answers away that only hold a part of it, and what is not kept is counted.
+#[test]
+fn an_import_says_how_many_texts_it_did_not_keep() {
+    let served = Served::start();
+    let event = |session: &str, viewer: &str, answer: &str| {
+        serde_json::json!({
+            "sessionId": session, "projectId": "p", "timestamp": 1_767_225_600, "collectedInfo": { "name": viewer },
+            "events": [
+                { "eventName": "answer_selected", "stepName": "aaaaa", "text": answer },
+                { "eventName": "completed", "stepName": "aaaaa" },
+            ],
+        })
+        .to_string()
+    };
+    let lines =
+        [event("1", "Ed", "Redder"), event("2", "An", "Another"), event("3", "Kari", "For Kari"), "{}".to_owned()];
+    std::fs::write(served.home.path().join("events.ndjson"), lines.join("\n")).unwrap();
+    let taken = served.json(&["webhooks", "import", "events.ndjson"]);
+    assert_eq!(taken, serde_json::json!({ "kept": 3, "known": 0, "unread": 1, "withheld": 1 }));
+    let output = served.command(&["webhooks", "import", "events.ndjson"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 text not kept"), "{output:?}");
+    let folder = std::fs::read_dir(state_of(served.home.path()).join("visits")).unwrap();
+    let kept =
+        folder.map(|entry| entry.unwrap().path()).find(|path| path.extension().is_some_and(|end| end == "ndjson"));
+    let kept = std::fs::read_to_string(kept.unwrap()).unwrap();
+    assert_eq!((kept.matches("completed").count(), kept.matches("answer_selected").count()), (3, 3), "{kept}");
+    assert!(kept.contains("Redder") && kept.contains("Another") && !kept.contains("Kari"), "{kept}");
+}
+
+/// The state folder of a home.
+fn state_of(home: &Path) -> std::path::PathBuf {
+    home.join(".local/state/cutaway")
+}

@@ -305,11 +305,18 @@ fn events_that_were_imported_become_the_funnel_of_a_service_that_does_not_count(
     assert_eq!(said, "4 new, 1 already kept, 2 not recognized\n");
     assert_eq!(
         serde_json::from_str::<Value>(&stage.says(&["webhooks", "import", "events.ndjson", "--json"]).0).unwrap(),
-        json!({ "kept": 0, "known": 5, "unread": 2 })
+        json!({ "kept": 0, "known": 5, "unread": 2, "withheld": 0 })
     );
     let told = funnel(&stage, &project, &[]);
     assert_eq!((&told["source"], &told["visits"], &told["completed"]), (&json!("payloads"), &json!(2), &json!(2)));
     assert_eq!(told["gone"], json!({ "seen": 0, "left": 0, "unknown": 2 }));
+    // The lint goes by the same viewers: one of two saw the first step.
+    let linted = stage.run(&stage.proxy.base, &["lint", "project", &project, "--json"]);
+    let linted: Value = serde_json::from_slice(&linted.stdout).unwrap();
+    let problems = linted["problems"].as_array().unwrap();
+    let first_step = problems.iter().find(|one| one["rule"] == "noVideo" && one["record"]["step"] == first.as_str());
+    let reach = &first_step.unwrap_or_else(|| panic!("{linted}"))["reach"];
+    assert_eq!((&reach["of"], &reach["count"], &reach["all"]), (&json!("viewers"), &json!(1), &json!(2)), "{linted}");
     let of = |name: &str| told["steps"].as_array().unwrap().iter().find(|step| step["name"] == name).unwrap().clone();
     assert_eq!((&of(&first)["seen"], &of(&first)["answers"][0]["chosen"]), (&json!(1), &json!(1)));
     assert_eq!(told["indirect"], json!([{ "currency": "NOK", "orders": 2, "amount": 999 }]));
