@@ -87,10 +87,15 @@ struct Word {
     from: u16,
     to: u16,
     hidden: bool,
+    /// Whether nothing stands before it in its pane.
+    is_first: bool,
+    /// Whether nothing stands behind it there.
+    is_last: bool,
 }
 
 /// Hides the other parts of a word that was too long for its line and broken: a part of it may be no longer known for
-/// what it is. Parts begin in one column, and all but the last are at least as long as what follows.
+/// what it is. Parts begin in one column, each in a line of its own up to its pane's edge, and all but the last are at least
+/// as long as what follows. What stands beside a label, or in a row with more, is something else.
 fn hide_broken(buf: &mut Buffer) {
     let mut lines: Vec<Vec<Word>> = (buf.area.top()..buf.area.bottom()).map(|y| words(buf, y)).collect();
     let mut found = true;
@@ -102,18 +107,19 @@ fn hide_broken(buf: &mut Buffer) {
                 .into_iter()
                 .flatten()
                 .filter(|word| word.hidden)
-                .map(|word| (word.from, word.to))
+                .map(|word| (word.from, word.to, word.is_first, word.is_last))
                 .collect();
-            for (from, to) in hidden {
-                let above = y.checked_sub(1).and_then(|above| lines.get_mut(above));
+            for (from, to, is_first, is_last) in hidden {
+                let above = y.checked_sub(1).filter(|_| is_first).and_then(|above| lines.get_mut(above));
                 let above = above.and_then(|words| words.iter_mut().find(|it| it.from == from && !it.hidden));
-                if let Some(word) = above.filter(|word| word.to >= to && word.to - word.from > LEAST_PART) {
+                let is_part = |word: &&mut Word| word.is_last && word.to >= to && word.to - word.from > LEAST_PART;
+                if let Some(word) = above.filter(is_part) {
                     (word.hidden, found) = (true, true);
                 }
-                let is_long = to - from > LEAST_PART;
+                let is_long = is_last && to - from > LEAST_PART;
                 let below = lines.get_mut(y + 1).filter(|_| is_long);
                 let below = below.and_then(|words| words.iter_mut().find(|it| it.from == from && !it.hidden));
-                if let Some(word) = below.filter(|word| word.to <= to) {
+                if let Some(word) = below.filter(|word| word.is_first && word.to <= to) {
                     (word.hidden, found) = (true, true);
                 }
             }
@@ -131,20 +137,31 @@ fn hide_broken(buf: &mut Buffer) {
 /// Shorter words were not broken: no column is that narrow, cells.
 const LEAST_PART: u16 = 9;
 
+/// Whether a sign is an edge of a pane, or a mark on it.
+fn is_edge(sign: char) -> bool {
+    matches!(sign, '\u{2500}'..='\u{259f}' | '|')
+}
+
 fn words(buf: &Buffer, y: u16) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut is_open = false;
+    // Whether anything stood in this pane so far.
+    let mut is_first = true;
     for x in buf.area.left()..buf.area.right() {
-        let sign = buf.cell((x, y)).map_or(" ", |cell| cell.symbol());
-        let is_inside = sign.chars().next().is_some_and(|c| {
-            c.is_alphanumeric() || c == HIDDEN || matches!(c, '@' | '.' | '_' | '%' | '+' | '-' | '=' | '/' | ':')
-        });
-        let is_hidden = sign.starts_with(HIDDEN);
-        match words.last_mut().filter(|_| is_open && is_inside) {
-            Some(word) => (word.to, word.hidden) = (x + 1, word.hidden || is_hidden),
-            None if is_inside => words.push(Word { y, from: x, to: x + 1, hidden: is_hidden }),
-            None => {}
+        let sign = buf.cell((x, y)).and_then(|cell| cell.symbol().chars().next()).unwrap_or(' ');
+        let is_inside = sign.is_alphanumeric()
+            || sign == HIDDEN
+            || matches!(sign, '@' | '.' | '_' | '%' | '+' | '-' | '=' | '/' | ':');
+        let is_hidden = sign == HIDDEN;
+        match words.last_mut() {
+            Some(word) if is_open && is_inside => (word.to, word.hidden) = (x + 1, word.hidden || is_hidden),
+            Some(word) if is_inside || !(sign.is_whitespace() || is_edge(sign)) => word.is_last &= is_first,
+            _ => {}
         }
+        if is_inside && !is_open {
+            words.push(Word { y, from: x, to: x + 1, hidden: is_hidden, is_first, is_last: true });
+        }
+        is_first = is_edge(sign) || (is_first && sign.is_whitespace());
         is_open = is_inside;
     }
     words
@@ -168,5 +185,23 @@ mod tests {
         // What only stands above or below is something else.
         let shown = hidden(&["  Title          ", "  •••••••• more  ", "  Fjell          "]);
         assert_eq!(shown, ["  Title          ", "  •••••••• more  ", "  Fjell          "]);
+    }
+
+    #[test]
+    fn what_stands_beside_a_label_or_in_another_row_is_shown() {
+        let pane = [
+            "│ Player  http://localhost:7227/p │",
+            "│ Emails  ••••••••••••••••••••••• │",
+            "│ Steps   6                       │",
+            "│ Created 2026-11-26 11:38        │",
+        ];
+        assert_eq!(hidden(&pane), pane);
+        // A row of a list has more in it than a name.
+        let list = ["││ Fjellwandern-Socken  14 ││", "││ •••••••••••••••••••  12 ││", "││ Turbekledning         3 ││"];
+        assert_eq!(hidden(&list), list);
+        // Beside another pane, parts are parts.
+        let beside = ["│ one ││ firstname.last │", "│ two ││ •••••••••••••• │", "│ 3   ││ pany.example   │"];
+        let parts = ["│ one ││ •••••••••••••• │", "│ two ││ •••••••••••••• │", "│ 3   ││ ••••••••••••   │"];
+        assert_eq!(hidden(&beside), parts);
     }
 }
