@@ -11,7 +11,7 @@ use crate::runtime::house::House;
 use crate::runtime::sitting::{Sitting, SittingError};
 use crate::runtime::surface::{Source, Surface};
 use crate::runtime::{lines, tty};
-use crate::settings::{Depth, Environment, read_bounded};
+use crate::settings::{Depth, Environment};
 use crate::terminal::{Capability, Desktop, Terminfo};
 
 /// Opens the studio and stays until the person leaves it.
@@ -84,14 +84,8 @@ fn terminfo(environment: &Environment, term: &str) -> Option<Terminfo> {
     let own = environment.get("TERMINFO").map(PathBuf::from);
     let home = environment.get("HOME").map(|home| PathBuf::from(home).join(".terminfo"));
     let more = environment.get("TERMINFO_DIRS").unwrap_or_default().split(':').filter(|folder| !folder.is_empty());
-    let usual = ["/etc/terminfo", "/lib/terminfo", "/usr/lib/terminfo", "/usr/share/terminfo"];
-    let folders = own.into_iter().chain(home).chain(more.map(PathBuf::from)).chain(usual.map(PathBuf::from));
-    let mut files = folders.flat_map(|folder| Terminfo::places(term).map(move |place| folder.join(place)));
-    files.find_map(|file| Terminfo::parse(&read_bounded(&file, MOST_TERMINFO).ok()?))
+    crate::runtime::terminfo::terminfo(own.into_iter().chain(home).chain(more.map(PathBuf::from)), term)
 }
-
-/// No entry of the terminal database is larger, bytes.
-const MOST_TERMINFO: u64 = 32 * 1024;
 
 /// What the studio may touch of the machine of the person who started this process: all of it.
 fn host(session: &Session, capability: Capability) -> Host {

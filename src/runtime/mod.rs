@@ -29,6 +29,7 @@ pub mod signing;
 pub mod sitting;
 pub mod surface;
 pub mod tasks;
+pub mod terminfo;
 #[cfg(test)]
 mod tests;
 pub mod themes;

@@ -10,6 +10,7 @@ use crate::domain::ApiKey;
 use crate::runtime::console::Setup;
 use crate::runtime::host::Host;
 use crate::runtime::sitting::Start;
+use crate::runtime::terminfo::terminfo;
 use crate::service::guests::{GuestBook, GuestHome};
 use crate::settings::{Config, Credentials, Environment, Flags, Folders, Place, Target};
 use crate::terminal::{Capability, Desktop};
@@ -78,7 +79,8 @@ impl Guest {
     }
 }
 
-/// What is known of a guest's terminal: what it is called, and what else the client said about it.
+/// What is known of a guest's terminal: what it is called, what the database of this machine says of that name, and what
+/// else the client said about it. It reads files.
 pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)], lost_after: Duration) -> Setup {
     let variable = |name: &str| match name {
         "TERM" => Some(term.to_owned()),
@@ -87,7 +89,7 @@ pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)], lost_a
         name => said.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()),
     };
     Setup {
-        capability: Capability::of(variable).restricted_by(&start.config),
+        capability: Capability::of(variable).with_database(terminfo([], term)).restricted_by(&start.config),
         graphics: start.target.pictures,
         tells_progress: !matches!(term, "linux" | "dumb"),
         follows_background: start.target.theme.is_none(),
@@ -159,6 +161,15 @@ mod tests {
         let said = [("COLORTERM".to_owned(), "truecolor".to_owned())];
         let setup = setup(&start, "xterm-256color", &said, Duration::from_secs(60));
         assert!(setup.capability.depth == Depth::True && setup.capability.remote && setup.tells_progress);
+    }
+
+    #[test]
+    fn a_terminal_is_looked_up_in_the_database_too() {
+        let Some(known) = terminfo([], "xterm-256color").filter(|known| known.colored) else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let start = guest(folder.path(), false).start().unwrap();
+        let setup = setup(&start, "xterm-256color", &[], Duration::from_secs(60));
+        assert!(setup.capability.shortcuts.colored, "{known:?}");
     }
 
     /// What is set on the server is by somebody who doesn't see the terminal.

@@ -8,10 +8,10 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::Limits;
 use super::channel::{Output, Written};
 use super::guest::{Shared, setup};
 use super::source::GuestSource;
+use super::{Limits, SshError};
 use crate::runtime::host::Host;
 use crate::runtime::house::House;
 use crate::runtime::plain;
@@ -49,10 +49,14 @@ impl Studio {
     pub(super) async fn run(self) -> Result<(), String> {
         let Self { guest, house, limits, port, term, is_raw, said, size, input, output, written, end } = self;
         let beginning = Arc::clone(&guest);
-        let start = tokio::task::spawn_blocking(move || beginning.start()).await;
-        let start = start.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
-        let setup = setup(&start, &term, &said, limits.lost_after);
         let is_plain = term == "dumb";
+        let start = tokio::task::spawn_blocking(move || {
+            let start = beginning.start()?;
+            let setup = setup(&start, &term, &said, limits.lost_after);
+            Ok::<_, SshError>((start, setup))
+        });
+        let started = start.await.map_err(|error| error.to_string())?;
+        let (start, setup) = started.map_err(|error| error.to_string())?;
         let came = GuestOf { name: guest.key.shown().to_owned(), port };
         let host = Host { guest: Some(came), ..guest.host() };
         let host = if is_plain { Host { pictures: false, notifications: false, ..host } } else { host };

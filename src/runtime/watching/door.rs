@@ -22,6 +22,7 @@ use super::{Shared, Shown};
 use crate::domain::{ShareCode, Veil};
 use crate::runtime::console::Setup;
 use crate::runtime::remote::{self, Size};
+use crate::runtime::terminfo::terminfo;
 use crate::runtime::themes::load_theme;
 use crate::settings::{Folders, Graphics};
 use crate::studio::event::Event;
@@ -161,7 +162,13 @@ impl Room {
             "TERM" => Some(hello.term.clone()),
             name => hello.said.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()),
         };
-        let capability = Capability::of(variable);
+        let (folders, term) = (self.folders.clone(), hello.term.clone());
+        let seen = Capability::of(variable);
+        let found = tokio::task::spawn_blocking(move || {
+            let capability = seen.with_database(terminfo([], &term));
+            (capability, load_theme(&folders, capability.theme(), capability.depth).0)
+        });
+        let (capability, theme) = found.await.map_err(io::Error::other)?;
         let setup = Setup {
             capability,
             graphics: Some(Graphics::Off),
@@ -170,9 +177,7 @@ impl Room {
             lost_after: LOST_AFTER,
             desktop: None,
         };
-        let (folders, depth) = (self.folders.clone(), capability.depth);
-        let theme = tokio::task::spawn_blocking(move || load_theme(&folders, capability.theme(), depth).0).await;
-        let theme = Arc::new(theme.map_err(io::Error::other)?);
+        let (theme, depth) = (Arc::new(theme), capability.depth);
         let (written, is_written) = oneshot::channel();
         let (mut surface, mut source) = remote::open(setup, sizes, input, Output { frames, _written: written })?;
         let seat = Seat { id, size: (0, 0), theme, ascii: capability.ascii, veil: Arc::clone(&self.veil) };
