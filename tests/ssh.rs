@@ -19,6 +19,7 @@ use russh::keys::{HashAlg, PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertifi
 use russh::{Channel, ChannelMsg};
 use serde_json::Value;
 use serving::{Process, Served, cutaway, postgres, serve, text};
+use tokio::io::AsyncWriteExt as _;
 
 /// The longest that anything is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -809,6 +810,75 @@ async fn commands_write_what_the_key_allows_and_touch_nothing_of_the_machine() {
     assert!(seen.bytes.ends_with(b"\r\n"), "{:?}", text(&seen.bytes));
 }
 
+/// Runs a command to which bytes are sent without an end.
+async fn run_flooded(session: &client::Handle<Met>, line: &str) -> (Vec<u8>, Option<u32>) {
+    let channel = session.channel_open_session().await.unwrap();
+    channel.exec(true, line).await.unwrap();
+    let mut flood = channel.make_writer();
+    let flooding = tokio::spawn(async move { while flood.write_all(&[0; 16 * 1024]).await.is_ok() {} });
+    let mut seen = Seen::of(channel, (80, 24));
+    let exit_code = seen.ends().await;
+    flooding.abort();
+    (seen.bytes, exit_code)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_that_reads_nothing_takes_no_harm_from_what_comes() {
+    let served = served();
+    let_in(&served, &key(1), &[]);
+    let session = signed_in(&served, key(1)).await;
+    for line in ["products search --all --json", "products export -"] {
+        let local = served.run(&line.split(' ').collect::<Vec<_>>());
+        let (bytes, exit_code) = run_flooded(&session, line).await;
+        assert_eq!(exit_code, Some(0), "{line}");
+        assert!(bytes.len() > 64 * 1024 && bytes == local.stdout, "{line}: {} bytes", bytes.len());
+    }
+    // One that reads is held back until it has read, as before.
+    let (_, exit_code) = run_flooded(&session, "projects import -").await;
+    assert_eq!(exit_code, Some(2));
+}
+
+/// A client that takes nothing of what a command writes, which goes on writing.
+async fn stalls(served: &Served, number: u8) -> (client::Handle<Met>, Channel<client::Msg>) {
+    let config = client::Config { window_size: 16, channel_buffer_size: 1, ..client::Config::default() };
+    let address = served.ready["ssh"].as_str().unwrap();
+    let mut session = client::connect(Arc::new(config), address, Met::default()).await.unwrap();
+    let key = PrivateKeyWithHashAlg::new(Arc::new(key(number)), None);
+    assert!(session.authenticate_publickey("guest", key).await.unwrap().success());
+    let mut channel = session.channel_open_session().await.unwrap();
+    channel.exec(true, "products search --all --json").await.unwrap();
+    assert!(matches!(channel.wait().await, Some(ChannelMsg::WindowAdjusted { .. } | ChannelMsg::Success)));
+    (session, channel)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_take_nothing_keep_nobody_from_their_commands_nor_the_server_from_its_end() {
+    let served = served();
+    let_in(&served, &key(1), &["--name", "alice"]);
+    let_in(&served, &key(2), &["--name", "bob"]);
+    let counts = async |number: u8| {
+        let session = signed_in(&served, key(number)).await;
+        run(&session, "products count", b"").await.2
+    };
+    let mut stalled = Vec::new();
+    for _ in 0..20 {
+        stalled.push(stalls(&served, 1).await);
+    }
+    assert_eq!(counts(2).await, Some(0), "another key's commands run");
+    drop(stalled);
+    assert_eq!(counts(1).await, Some(0), "places of clients that left are free");
+
+    let mut stalled = Vec::new();
+    for _ in 0..4 {
+        stalled.push(stalls(&served, 1).await);
+    }
+    let asked = Instant::now();
+    let (status, _home) = served.terminated();
+    assert!(status.success(), "{status}");
+    // Ten seconds are promised; the machine may be busy.
+    assert!(asked.elapsed() < Duration::from_secs(15), "{:?}", asked.elapsed());
+}
+
 /// Ends a server by SIGTERM, and waits for that; its home.
 fn stopped(served: Served) -> tempfile::TempDir {
     let (status, home) = served.terminated();
@@ -858,6 +928,21 @@ fn openssh_opens_the_studio() {
     screen.process(&rest);
     assert!(child.wait().unwrap().success());
     assert!(!screen.screen().alternate_screen());
+}
+
+#[test]
+fn openssh_gives_a_command_that_reads_nothing_what_it_has() {
+    let served = served();
+    let folder = tempfile::tempdir().unwrap();
+    let_in(&served, &key(1), &[]);
+    for line in ["products search --all --json", "products export -"] {
+        let Some(mut command) = openssh(&served, folder.path(), &[]) else { return };
+        let zeros = std::fs::File::open("/dev/zero").unwrap();
+        let words: Vec<&str> = line.split(' ').collect();
+        let output = command.args(&words).stdin(zeros).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        assert!(output.stdout == served.run(&words).stdout, "{line}");
+    }
 }
 
 #[test]

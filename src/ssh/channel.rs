@@ -20,6 +20,10 @@ pub(super) struct Output {
     close: CancellationToken,
     /// Whether lines end as on a terminal that nobody turns line feeds into more for.
     is_raw: bool,
+    /// Cancelled where nobody waits for what is written any more.
+    end: Option<CancellationToken>,
+    /// Cancelled as soon as anything is written.
+    wrote: Option<CancellationToken>,
     _written: oneshot::Sender<()>,
 }
 
@@ -30,12 +34,22 @@ impl Output {
     /// Writes to this end of a channel.
     pub(super) fn new(writer: impl AsyncWrite + Send + 'static, close: CancellationToken) -> (Self, Written) {
         let (written, is_written) = oneshot::channel();
-        (Self { writer: Box::pin(writer), close, is_raw: false, _written: written }, is_written)
+        (Self { writer: Box::pin(writer), close, is_raw: false, end: None, wrote: None, _written: written }, is_written)
     }
 
     /// The same for a terminal in raw mode: a line feed goes with a carriage return.
     pub(super) fn raw(self, is_raw: bool) -> Self {
         Self { is_raw, ..self }
+    }
+
+    /// The same, which fails where it would wait though this has ended.
+    pub(super) fn until(self, end: CancellationToken) -> Self {
+        Self { end: Some(end), ..self }
+    }
+
+    /// The same, which says that something is written before it waits for that.
+    pub(super) fn announced(self, wrote: CancellationToken) -> Self {
+        Self { wrote: Some(wrote), ..self }
     }
 }
 
@@ -44,7 +58,14 @@ impl Write for Output {
         if bytes.is_empty() {
             return Ok(0);
         }
-        let Self { writer, close, is_raw, .. } = self;
+        let Self { writer, close, is_raw, end, wrote, .. } = self;
+        wrote.iter().for_each(CancellationToken::cancel);
+        let ended = async {
+            match end {
+                Some(end) => end.cancelled().await,
+                None => std::future::pending().await,
+            }
+        };
         let with_returns = is_raw.then(|| returned(bytes));
         let all = with_returns.as_deref().unwrap_or(bytes);
         wait(async {
@@ -52,6 +73,7 @@ impl Write for Output {
                 biased;
                 () = close.cancelled() => Err(io::ErrorKind::BrokenPipe.into()),
                 written = writer.write_all(all) => written,
+                () = ended => Err(io::ErrorKind::BrokenPipe.into()),
             }
         })?;
         Ok(bytes.len())

@@ -58,6 +58,13 @@ pub(super) fn asks_dialogue(line: &[u8]) -> bool {
     matches!(words.as_slice(), ["--plain" | "plain"])
 }
 
+/// Whether a command may read what comes: `-` is what says so, as a file. Where it stands for standard output, the command
+/// shows that by what it writes: none writes before it has read.
+pub(super) fn may_read(line: &[u8]) -> bool {
+    let words = std::str::from_utf8(line).ok().and_then(|line| line::words(line).ok()).unwrap_or_default();
+    words.iter().any(|word| word == "-" || word.ends_with("=-"))
+}
+
 impl Asked {
     /// Whether it reads a video, for as long as its line is slow.
     pub(super) fn is_upload(&self) -> bool {
@@ -121,7 +128,23 @@ impl Read for Input {
 
 #[cfg(test)]
 mod tests {
-    use super::asks_dialogue;
+    use super::{asks_dialogue, may_read};
+
+    #[test]
+    fn only_who_names_it_reads_what_comes() {
+        for (line, may) in [
+            ("products count", false),
+            ("products search --all --json", false),
+            ("products export -", true),
+            ("videos upload - --name x", true),
+            ("projects import '-'", true),
+            ("steps update x --content=-", true),
+            ("projects create 'a - b'", false),
+            ("projects import '-", false),
+        ] {
+            assert_eq!(may_read(line.as_bytes()), may, "{line}");
+        }
+    }
 
     #[test]
     fn a_dialogue_is_asked_for_by_its_flag_or_its_name() {

@@ -15,6 +15,8 @@ pub struct Limits {
     pub studios: usize,
     /// Commands at once; the next waits.
     pub commands: usize,
+    /// The same of one key: a client that takes nothing of what a command writes keeps its place.
+    pub commands_of_one: usize,
     /// Uploads at once; the next waits.
     pub uploads: usize,
     /// The same of one key.
@@ -41,6 +43,7 @@ impl Default for Limits {
             waiting_of_one: 64,
             studios: 512,
             commands: 16,
+            commands_of_one: 8,
             uploads: 16,
             uploads_of_one: 4,
             upload: 8 << 30,

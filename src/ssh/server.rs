@@ -42,6 +42,9 @@ const LOOK: Duration = Duration::from_secs(2);
 /// How often the API keys that guests work with are renewed there.
 const RENEWAL: Duration = Duration::from_secs(600);
 
+/// A server that stops has so long for whatever runs for guests. Connections close themselves before that.
+const STOPPING: Duration = Duration::from_secs(9);
+
 /// How long nothing is accepted after that failed: files may be short.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -261,8 +264,7 @@ impl Running {
         self.shop.stop.cancel();
         self.shop.tasks.close();
         // What runs for guests has a bound of its own; a connection is closed after that.
-        let patience = self.shop.limits.ending * 3;
-        let _ = tokio::time::timeout(patience, self.shop.tasks.wait()).await;
+        let _ = tokio::time::timeout(STOPPING, self.shop.tasks.wait()).await;
         self.shop.rooms.close().await;
     }
 }

@@ -2,6 +2,8 @@
 //! nobody answers is refused by russh.
 
 mod by_code;
+mod coming;
+mod commands;
 mod ending;
 mod files;
 
@@ -12,14 +14,14 @@ use std::sync::Arc;
 use russh::keys::PublicKey;
 use russh::server::{Auth, ChannelOpenHandle, Handler, Msg, PublicKeyOffer, Session, VerifiedPublicKey};
 use russh::{Channel, ChannelId, ChannelOpenFailure, ChannelWriteHalf, Pty, Sig};
-use tokio::io::{AsyncWriteExt as _, DuplexStream, duplex};
+use tokio::io::{DuplexStream, duplex};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::SshError;
-use super::channel::{self, Output};
-use super::command::{self, Asked};
+use super::channel::Output;
+use super::command;
 use super::guest::{SAID, Shared};
 use super::hall::Place;
 use super::keys::GuestKey;
@@ -83,6 +85,10 @@ struct Line {
     is_command: bool,
     /// Whether each key comes as it is pressed: without a terminal, lines come when they are whole.
     is_raw: bool,
+    /// Cancelled once what runs has its place among the others, and reads.
+    begun: CancellationToken,
+    /// Cancelled once what runs reads nothing any more.
+    deaf: CancellationToken,
     end: CancellationToken,
 }
 
@@ -213,62 +219,15 @@ impl Connection {
             end: line.end.clone(),
         };
         (line.input, line.is_running) = (Some(theirs), true);
+        line.begun.cancel();
         session.channel_success(id)?;
         let (handle, over) = (session.handle(), line.end.clone());
         let (shop, tokens) = (Arc::clone(&self.shop), self.tokens.clone());
         self.running.spawn(self.shop.tasks.track_future(async move {
             let ended = studio.run().await;
             over.cancel();
-            ending::end_studio(&handle, id, ended, (&shop, &tokens)).await;
+            ending::in_time(&tokens, ending::end_studio(&handle, id, ended, (&shop, &tokens))).await;
             drop(permit);
-        }));
-        Ok(())
-    }
-}
-
-impl Connection {
-    /// Runs a data command in a channel.
-    fn run(&mut self, id: ChannelId, line: &[u8], session: &mut Session) -> Result<(), SshError> {
-        let (Some(open), Some(guest)) = (self.channels.get_mut(&id), self.guest.clone()) else {
-            return Ok(session.channel_failure(id)?);
-        };
-        if open.is_running {
-            return Ok(session.channel_failure(id)?);
-        }
-        let (theirs, input) = duplex(UNREAD);
-        let is_raw = open.term.is_some();
-        let (output, written) = Output::new(open.channel.make_writer(), self.tokens.close.clone());
-        let (errors, told) = Output::new(open.channel.make_writer_ext(Some(1)), self.tokens.close.clone());
-        let asked = Asked {
-            guest,
-            limits: self.shop.limits,
-            line: line.to_vec(),
-            input,
-            output: (output.raw(is_raw), written),
-            errors: (errors.raw(is_raw), told),
-            end: open.end.clone(),
-        };
-        (open.input, open.is_running, open.is_command) = (Some(theirs), true, true);
-        session.channel_success(id)?;
-        let (handle, shop, over) = (session.handle(), Arc::clone(&self.shop), open.end.clone());
-        let tokens = self.tokens.clone();
-        self.running.spawn(self.shop.tasks.track_future(async move {
-            // One of several at once; the others wait. It is never closed.
-            let places = if asked.is_upload() { &shop.uploads } else { &shop.running };
-            let share = asked.is_upload().then(|| shop.share_of(&asked.guest.key.id));
-            let own = match &share {
-                Some(share) => share.acquire().await.ok(),
-                None => None,
-            };
-            let permit = places.acquire().await;
-            let exit_code = asked.run(Arc::clone(&shop.commands)).await;
-            drop((permit, own));
-            over.cancel();
-            if let Some(why) = ending::why(&shop, &tokens).filter(|_| exit_code != 0) {
-                let end = if is_raw { "\r\n" } else { "\n" };
-                let _ = handle.extended_data(id, 1, format!("cutaway: {why}{end}")).await;
-            }
-            channel::end(&handle, id, exit_code).await;
         }));
         Ok(())
     }
@@ -345,6 +304,8 @@ impl Handler for Connection {
             is_running: false,
             is_command: false,
             is_raw: true,
+            begun: CancellationToken::new(),
+            deaf: CancellationToken::new(),
             end,
         };
         self.channels.insert(line.channel.id(), line);
@@ -365,16 +326,13 @@ impl Handler for Connection {
     }
 
     async fn data(&mut self, id: ChannelId, data: &[u8], _: &mut Session) -> Result<(), SshError> {
+        let has_neighbors =
+            self.channels.iter().any(|(other, line)| *other != id && line.is_running && !line.end.is_cancelled());
         let Some(line) = self.channels.get_mut(&id) else { return Ok(()) };
         if line.is_command && line.term.is_some() && data.contains(&INTERRUPT) {
             line.end.cancel();
         }
-        if let Some(input) = &mut line.input
-            && input.write_all(data).await.is_err()
-        {
-            // Nobody reads it any more; what else comes is passed over.
-            line.input = None;
-        }
+        line.hand_over(data, has_neighbors).await;
         Ok(())
     }
 

@@ -66,12 +66,13 @@ impl Connection {
             end: line.end.clone(),
         };
         (line.input, line.is_running) = (Some(theirs), true);
+        line.begun.cancel();
         let over = line.end.clone();
         self.channels.insert(id, line);
         session.channel_success(id)?;
         let (shop, tokens) = (Arc::clone(&self.shop), self.tokens.clone());
         self.running.spawn(self.shop.tasks.track_future(async move {
-            showing.run(|| ending::why(&shop, &tokens)).await;
+            ending::in_time(&tokens, showing.run(|| ending::why(&shop, &tokens))).await;
             over.cancel();
         }));
         Ok(())

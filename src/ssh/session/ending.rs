@@ -13,6 +13,10 @@ use crate::ssh::shop::Shop;
 /// A client whose channels have ended leaves by itself, with the exit code that it was given; it has so long for that.
 const LEAVING: Duration = Duration::from_secs(2);
 
+/// Where the whole server stops, what runs has so long for all of it: the process has to end within ten seconds, and a
+/// client that takes nothing may be what it waits for.
+const STOPPING: Duration = Duration::from_secs(4);
+
 impl Connection {
     /// Closes the connection once it is to end and what runs in it has ended. What is written last waits in a queue of
     /// its own: a connection that was simply closed would leave terminals as they were drawn on.
@@ -23,7 +27,15 @@ impl Connection {
             running.close();
             let ending = shop.limits.ending;
             // Twice: what runs has so long to end, and then to show that it did.
-            let _ = tokio::time::timeout(ending * 2, running.wait()).await;
+            let stopped = async {
+                shop.stop.cancelled().await;
+                tokio::time::sleep(STOPPING).await;
+            };
+            tokio::select! {
+                () = running.wait() => {}
+                () = tokio::time::sleep(ending * 2) => {}
+                () = stopped => {}
+            }
             let leaving = LEAVING.min(ending);
             // To a client that was told to go first, no exit code would count.
             if tokio::time::timeout(leaving, tokens.close.cancelled()).await.is_err() {
@@ -36,6 +48,18 @@ impl Connection {
             }
             tokens.close.cancel();
         });
+    }
+}
+
+/// Tells a client how something ended, for as long as it stays: where it has to leave, it has a bound, as it may take nothing.
+pub(super) async fn in_time(tokens: &Tokens, telling: impl Future<Output = ()>) {
+    let late = async {
+        tokens.end.cancelled().await;
+        tokio::time::sleep(LEAVING).await;
+    };
+    tokio::select! {
+        () = telling => {}
+        () = late => {}
     }
 }
 

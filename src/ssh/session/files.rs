@@ -6,7 +6,7 @@ use russh::ChannelId;
 use russh::server::Session;
 use tokio::io::duplex;
 
-use super::{Connection, UNREAD};
+use super::{Connection, UNREAD, ending};
 use crate::ssh::SshError;
 use crate::ssh::channel;
 use crate::ssh::sftp::{Files, Open};
@@ -21,7 +21,7 @@ impl Connection {
             return Ok(session.channel_failure(id)?);
         }
         let (theirs, input) = duplex(UNREAD);
-        let share = self.shop.share_of(&guest.key.id);
+        let share = self.shop.share_of(&guest.key.id, true);
         let files = Files {
             guest,
             commands: Arc::clone(&self.shop.commands),
@@ -35,12 +35,13 @@ impl Connection {
             open: Open::default(),
         };
         (line.input, line.is_running) = (Some(theirs), true);
+        line.begun.cancel();
         session.channel_success(id)?;
-        let (handle, over) = (session.handle(), line.end.clone());
+        let (handle, over, tokens) = (session.handle(), line.end.clone(), self.tokens.clone());
         self.running.spawn(self.shop.tasks.track_future(async move {
             let exit_code = files.run().await;
             over.cancel();
-            channel::end(&handle, id, exit_code).await;
+            ending::in_time(&tokens, channel::end(&handle, id, exit_code)).await;
         }));
         Ok(())
     }
