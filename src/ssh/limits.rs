@@ -55,3 +55,11 @@ impl Default for Limits {
         }
     }
 }
+
+impl Limits {
+    /// The same where a studio ends after so long in which nothing is pressed. A short time is warned of in the middle.
+    #[must_use]
+    pub fn idle_for(self, idle: Duration) -> Self {
+        Self { idle, idle_warning: self.idle_warning.min(idle / 2), ..self }
+    }
+}

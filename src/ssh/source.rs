@@ -80,3 +80,51 @@ impl<S: Source> Source for GuestSource<S> {
         self.keys.reclaim()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc;
+
+    use super::*;
+
+    /// What is sent is what arrives.
+    struct Keys(mpsc::UnboundedReceiver<Vec<Event>>);
+
+    impl Source for Keys {
+        async fn next(&mut self) -> Option<Vec<Event>> {
+            self.0.recv().await
+        }
+
+        async fn ended(&mut self) {
+            std::future::pending().await
+        }
+    }
+
+    fn source(idle: Duration) -> (mpsc::UnboundedSender<Vec<Event>>, GuestSource<Keys>) {
+        let (presses, keys) = mpsc::unbounded_channel();
+        (presses, GuestSource::new(Keys(keys), CancellationToken::new(), Limits::default().idle_for(idle)))
+    }
+
+    fn is_warning(events: Option<&Vec<Event>>) -> bool {
+        matches!(events.map(Vec::as_slice), Some([Event::NotKept(words)]) if words.contains("Press any key"))
+    }
+
+    #[tokio::test]
+    async fn where_nothing_is_pressed_the_end_is_said_before_it_comes() {
+        let (presses, mut source) = source(Duration::from_millis(40));
+        assert!(is_warning(source.next().await.as_ref()));
+        // A key stays its end; what a terminal says by itself doesn't.
+        presses.send(vec![Event::Pasted("x".to_owned())]).unwrap();
+        assert_eq!(source.next().await.map(|events| events.len()), Some(1));
+        assert!(!source.is_warned);
+        assert!(is_warning(source.next().await.as_ref()));
+        assert!(source.next().await.is_none(), "it ends");
+    }
+
+    #[test]
+    fn a_short_time_is_warned_of_in_its_middle() {
+        let limits = Limits::default().idle_for(Duration::from_secs(60));
+        assert_eq!((limits.idle, limits.idle_warning), (Duration::from_secs(60), Duration::from_secs(30)));
+        assert_eq!(Limits::default().idle_for(Duration::from_secs(3600)).idle_warning, Duration::from_secs(300));
+    }
+}

@@ -56,6 +56,9 @@ pub struct ServeArgs {
     /// Also let guests in over SSH on this address: the studio, for the keys of `serve ssh-key`
     #[arg(long, value_name = "ADDR:PORT")]
     pub ssh: Option<SocketAddr>,
+    /// End a guest's studio in which nothing was pressed for so many minutes [default: 240]
+    #[arg(long, value_name = "MINUTES", requires = "ssh", value_parser = clap::value_parser!(u32).range(1..=43_200))]
+    pub ssh_idle: Option<u32>,
     /// The folder that everything is stored in
     #[arg(long, value_name = "DIR", global = true)]
     pub data: Option<PathBuf>,
@@ -260,6 +263,7 @@ impl ServeArgs {
         [
             (self.listen.is_some(), "--listen"),
             (self.ssh.is_some(), "--ssh"),
+            (self.ssh_idle.is_some(), "--ssh-idle"),
             (self.sample, "--sample"),
             (self.sample_products.is_some(), "--sample-products"),
             (self.max_upload.is_some(), "--max-upload"),

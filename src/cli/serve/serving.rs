@@ -4,6 +4,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -174,6 +175,10 @@ async fn let_guests_in(
         upload: args.max_upload.unwrap_or(limits.upload),
         lost_after: configured().map_or(limits.lost_after, |config| config.lost_after),
         ..limits
+    };
+    let limits = match args.ssh_idle {
+        Some(minutes) => limits.idle_for(Duration::from_secs(u64::from(minutes) * 60)),
+        None => limits,
     };
     let options = Options { listen, serve, book, sample: args.sample, limits, commands: Arc::new(GuestCommands) };
     Ok(Some(Server::start(options).await?))
