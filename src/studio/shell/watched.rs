@@ -102,7 +102,7 @@ fn hide_broken(buf: &mut Buffer) {
     while found {
         found = false;
         for y in 0..lines.len() {
-            let hidden: Vec<(u16, u16)> = lines
+            let hidden: Vec<(u16, u16, bool, bool)> = lines
                 .get(y)
                 .into_iter()
                 .flatten()
