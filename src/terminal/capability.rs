@@ -46,7 +46,8 @@ pub struct Capability {
 }
 
 /// Terminals of 24-bit colors whose names don't say so.
-const TRUE: [&str; 8] = ["kitty", "alacritty", "foot", "ghostty", "wezterm", "rio", "contour", "iterm2"];
+const TRUE: [&str; 10] =
+    ["kitty", "alacritty", "foot", "ghostty", "xterm-ghostty", "wezterm", "rio", "contour", "iterm2", "mintty"];
 
 /// Terminals of 256 colors whose names don't say so.
 const INDEXED: [&str; 4] = ["mlterm", "putty", "konsole", "vte"];
@@ -160,7 +161,7 @@ impl Capability {
         let is_own = !multiplexed && named(&BEARING);
         let program = get("TERM_PROGRAM").or_else(|| get("LC_TERMINAL")).filter(|_| is_own).unwrap_or_default();
         let is_true = get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit")
-            || term.ends_with("-direct")
+            || term.contains("-direct")
             || term.contains("kitty")
             || named(&TRUE)
             || matches!(&*program, "iTerm.app" | "iTerm2" | "WezTerm" | "ghostty" | "rio" | "vscode");
@@ -359,14 +360,23 @@ mod tests {
     fn colors_are_known_by_name_and_by_the_database() {
         for (term, depth) in [
             ("alacritty", Depth::True),
+            ("alacritty-direct", Depth::True),
+            ("foot", Depth::True),
             ("foot-extra", Depth::True),
             ("ghostty", Depth::True),
-            ("xterm-ghostty", Depth::Basic),
+            ("xterm-ghostty", Depth::True),
+            ("xterm-kitty", Depth::True),
             ("wezterm", Depth::True),
             ("rio", Depth::True),
             ("contour", Depth::True),
+            ("mintty", Depth::True),
+            ("xterm-direct", Depth::True),
+            ("xterm-direct256", Depth::True),
+            ("konsole-direct", Depth::True),
             ("mlterm", Depth::Indexed),
+            ("mlterm-256color", Depth::Indexed),
             ("putty", Depth::Indexed),
+            ("putty-256color", Depth::Indexed),
             ("xterm", Depth::Basic),
             ("vt220", Depth::Mono),
         ] {

@@ -21,7 +21,8 @@ pub struct Shortcuts {
 
 /// Terminals that are known by names of their own to draw a sign again. `xterm` is what many others call themselves. tmux knows
 /// REP and says so in its entry of the terminal database, but up to 3.3 it repeats ASCII only and draws nothing else.
-const REPEAT: [&str; 7] = ["xterm-kitty", "kitty", "alacritty", "foot", "wezterm", "contour", "xterm-ghostty"];
+const REPEAT: [&str; 8] =
+    ["xterm-kitty", "kitty", "alacritty", "foot", "wezterm", "contour", "ghostty", "xterm-ghostty"];
 
 impl Shortcuts {
     /// What the name of a terminal says.
@@ -90,6 +91,7 @@ mod tests {
         let known = Terminfo { erases: true, colored: true, ..Terminfo::default() };
         assert!(xterm.with_database(&known).colored);
         assert!(Shortcuts::of("foot").repeats);
+        assert_eq!(Shortcuts::of("ghostty"), Shortcuts::of("xterm-ghostty"));
         assert!(!Shortcuts::of("tmux-256color").repeats && Shortcuts::of("tmux-256color").erases);
         assert!(!Shortcuts::of("screen").erases && Shortcuts::of("screen").with_database(&known).erases);
         assert!(!Shortcuts::of("footer").repeats && !Shortcuts::of("screen-256color").repeats);
