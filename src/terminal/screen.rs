@@ -280,6 +280,9 @@ const SHOW: &[u8] = b"\x1b[?25h";
 const AT_ONCE: usize = 500;
 
 #[cfg(test)]
+#[path = "frame_tests.rs"]
+mod frame_tests;
+#[cfg(test)]
 #[path = "screen_tests.rs"]
 mod tests;
 #[cfg(test)]

@@ -25,7 +25,7 @@ fn emulated(bytes: &[u8], rows: u16, columns: u16) -> String {
 }
 
 /// Every set of what terminals do with many cells at once.
-fn sets() -> impl Iterator<Item = Shortcuts> {
+pub(super) fn sets() -> impl Iterator<Item = Shortcuts> {
     (0..32u8).map(|bits| Shortcuts {
         ends: bits & 1 > 0,
         erases: bits & 2 > 0,

@@ -11,7 +11,7 @@ use super::*;
 
 /// How a terminal draws characters of which several make one sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Widths {
+pub(super) enum Widths {
     /// As we measure: a sign is as wide as the whole of it.
     Joined,
     /// Each character by itself, as wide as a table says; those of no width are added to the one before.
@@ -24,11 +24,14 @@ enum Widths {
     Old,
 }
 
-const EVERY: [Widths; 4] = [Widths::Joined, Widths::Apart, Widths::First, Widths::Old];
+pub(super) const EVERY: [Widths; 4] = [Widths::Joined, Widths::Apart, Widths::First, Widths::Old];
 
 /// A small terminal: what a screen writes, and no more than that.
-struct Emulator {
-    widths: Widths,
+pub(super) struct Emulator {
+    pub(super) widths: Widths,
+    /// As tmux does up to 3.3 at least: where cells are inserted it clears only those that moved away, which are fewer than it
+    /// inserts where more than half of what is left of the row is inserted.
+    pub(super) clears_moved: bool,
     columns: usize,
     rows: Vec<Vec<String>>,
     at: (usize, usize),
@@ -37,15 +40,16 @@ struct Emulator {
     last: String,
     /// The address that what is drawn is linked to, and those of all cells.
     link: String,
-    links: Vec<Vec<String>>,
+    pub(super) links: Vec<Vec<String>>,
 }
 
 impl Emulator {
-    fn new((columns, rows): (u16, u16), widths: Widths) -> Self {
+    pub(super) fn new((columns, rows): (u16, u16), widths: Widths) -> Self {
         let (columns, rows) = (usize::from(columns), usize::from(rows));
         let blank = vec![vec![String::from(" "); columns]; rows];
         Self {
             widths,
+            clears_moved: false,
             columns,
             rows: blank,
             at: (0, 0),
@@ -57,13 +61,19 @@ impl Emulator {
         }
     }
 
-    fn showing(bytes: &[u8], size: (u16, u16), widths: Widths) -> Vec<String> {
+    /// One that clears only what moved.
+    pub(super) fn clearing_moved(mut self) -> Self {
+        self.clears_moved = true;
+        self
+    }
+
+    pub(super) fn showing(bytes: &[u8], size: (u16, u16), widths: Widths) -> Vec<String> {
         let mut emulator = Self::new(size, widths);
         emulator.takes(bytes);
         emulator.shows()
     }
 
-    fn takes(&mut self, bytes: &[u8]) {
+    pub(super) fn takes(&mut self, bytes: &[u8]) {
         let mut rest = std::str::from_utf8(bytes).unwrap();
         while let Some(c) = rest.chars().next() {
             rest = match c {
@@ -85,7 +95,7 @@ impl Emulator {
         }
     }
 
-    fn shows(&self) -> Vec<String> {
+    pub(super) fn shows(&self) -> Vec<String> {
         self.rows.iter().map(|row| row.concat()).collect()
     }
 
@@ -106,10 +116,18 @@ impl Emulator {
             (_, "A") => self.at.1 = y.saturating_sub(first),
             (_, "B") => self.at.1 = (y + first).min(self.rows.len() - 1),
             (_, letter @ ("P" | "@")) => {
+                let before = self.rows[y].clone();
                 for _ in 0..first {
                     let (from, to) = if letter == "P" { (x, self.columns - 1) } else { (self.columns - 1, x) };
                     self.rows[y].remove(from);
                     self.rows[y].insert(to, " ".to_owned());
+                    self.links[y].remove(from);
+                    self.links[y].insert(to, String::new());
+                }
+                let moved = (self.columns - x).saturating_sub(first);
+                if letter == "@" && self.clears_moved && x + 1 < self.columns && moved < first {
+                    let stays = x + moved..(x + first).min(self.columns);
+                    self.rows[y][stays.clone()].clone_from_slice(&before[stays]);
                 }
             }
             (_, "J") => (0..self.rows.len()).for_each(|y| self.blank(y, 0..self.columns)),
