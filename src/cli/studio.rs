@@ -75,12 +75,13 @@ async fn run(
 /// What the terminal of this process can show, as far as it is known before it was asked.
 pub(super) fn capability(session: &Session) -> Capability {
     let environment = &session.environment;
-    let known = environment.get("TERM").and_then(|term| terminfo(environment, term));
+    let known = terminfo_of(environment).map(|(_, known)| known);
     Capability::of(|name| environment.get(name).map(str::to_owned)).with_database(known).with_settings(&session.config)
 }
 
-/// What the terminal database says, in the places where ncurses looks for it.
-fn terminfo(environment: &Environment, term: &str) -> Option<Terminfo> {
+/// What the terminal database says of this terminal, with the file, in the places where ncurses looks for it.
+pub(super) fn terminfo_of(environment: &Environment) -> Option<(PathBuf, Terminfo)> {
+    let term = environment.get("TERM")?;
     let own = environment.get("TERMINFO").map(PathBuf::from);
     let home = environment.get("HOME").map(|home| PathBuf::from(home).join(".terminfo"));
     let more = environment.get("TERMINFO_DIRS").unwrap_or_default().split(':').filter(|folder| !folder.is_empty());

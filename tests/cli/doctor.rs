@@ -128,3 +128,41 @@ fn what_is_wrong_is_named_with_its_fix() {
     let output = cutaway(home.path(), &["doctor"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
+
+#[test]
+fn how_the_terminal_is_drawn_on_is_shown_with_where_that_is_known_from() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(home.path().join("c/cutaway")).unwrap();
+    let found = |variables: &[(&str, &str)], settings: &str| {
+        std::fs::write(home.path().join("c/cutaway/config.toml"), settings).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cutaway"));
+        command.env_clear().stdin(Stdio::null()).current_dir(home.path()).env("HOME", home.path());
+        for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
+            command.env(variable, home.path().join(folder));
+        }
+        let output = command.envs(variables.iter().copied()).args(["doctor", "--json"]).output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let says = |document: &Value, check: &str, words: &str| {
+        let check = state(document, check).unwrap_or_else(|| panic!("no {check}: {document}"));
+        assert!(check["found"].as_str().unwrap().contains(words), "{words:?}: {check}");
+    };
+    let nobody = found(&[("TERM", "nobody-knows")], "pictures = \"sixel\"\n");
+    says(&nobody, "terminal database", "no entry for TERM=nobody-knows");
+    says(&nobody, "pictures", "sixel, by pictures in config.toml");
+    says(&nobody, "clipboard", "not here, by TERM");
+    says(&nobody, "mouse", "on");
+    says(&nobody, "keyboard protocol", "asked when the studio starts");
+    says(&nobody, "shortcuts", "EL, by TERM");
+    let kitty = found(&[("TERM", "xterm-kitty")], "");
+    says(&kitty, "colors", "24-bit, by the terminal's name");
+    says(&kitty, "pictures", "asked when the studio starts");
+    says(&kitty, "clipboard", "sent to the terminal (OSC 52), by TERM");
+    says(&kitty, "keyboard protocol", "yes, by the terminal's name");
+    says(&kitty, "shortcuts", "REP");
+    let colored = found(&[("TERM", "xterm"), ("COLORTERM", "truecolor")], "");
+    says(&colored, "colors", "24-bit, by COLORTERM");
+    let within = found(&[("TERM", "screen"), ("STY", "1.pts")], "");
+    says(&within, "mouse", "off inside GNU screen");
+    says(&within, "clipboard", "sent through GNU screen (OSC 52)");
+}

@@ -42,8 +42,12 @@ fn terminal(session: &Session, findings: &mut Findings) {
         findings.care("kind", "not a terminal", "run the studio in a terminal; other commands work without one");
     }
     let capability = capability(session);
+    let is_said = matches!(session.environment.get("COLORTERM"), Some("truecolor" | "24bit"));
+    let is_named = Capability::of(|name| session.environment.get(name).map(str::to_owned)).depth == Depth::True;
     match capability.depth {
-        Depth::True => findings.good("colors", "24-bit"),
+        Depth::True if is_said => findings.good("colors", "24-bit, by COLORTERM"),
+        Depth::True if is_named => findings.good("colors", "24-bit, by the terminal's name"),
+        Depth::True => findings.good("colors", "24-bit, by the terminal database"),
         Depth::Indexed => findings.care("colors", "256", "set COLORTERM=truecolor if the terminal supports it"),
         Depth::Basic => findings.care("colors", "16", "set TERM=xterm-256color if the terminal supports it"),
         Depth::Mono => findings.care("colors", "none", "unset NO_COLOR to see colors"),
@@ -74,6 +78,7 @@ fn terminal(session: &Session, findings: &mut Findings) {
     );
     signs(session, &capability, findings);
     background(session, &capability, findings);
+    super::drawing::look(session, &capability, findings);
     multiplexer(session, &capability, findings);
     if capability.remote {
         findings.good("connection", "remote: addresses are shown and copied, not opened");

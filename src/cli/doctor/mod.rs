@@ -1,6 +1,7 @@
 //! `cutaway doctor`: what this terminal, configuration, credential and service can do, with a fix for what they can't.
 
 mod bundle;
+mod drawing;
 mod keys;
 mod local;
 mod remote;

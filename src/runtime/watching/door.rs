@@ -165,7 +165,7 @@ impl Room {
         let (folders, term) = (self.folders.clone(), hello.term.clone());
         let seen = Capability::of(variable);
         let found = tokio::task::spawn_blocking(move || {
-            let capability = seen.with_database(terminfo([], &term));
+            let capability = seen.with_database(terminfo([], &term).map(|(_, known)| known));
             (capability, load_theme(&folders, capability.theme(), capability.depth).0)
         });
         let (capability, theme) = found.await.map_err(io::Error::other)?;
