@@ -128,7 +128,8 @@ async fn visits_become_numbers_for_people_and_programs() {
 
     // Few are an interval.
     let table = shop.served.prints(&["projects", "funnel", &shop.id]);
-    for part in ["→ Go on", "1 (6–79%)", "2 (21–94%)", "1 for 49.5 EUR", "product 1001", "answers that are gone"]
+    for part in
+        ["→ Go on", "1 (6–79%)", "2 (21–94%)", "1 for 49.5 EUR", "product 1001", "answers that are gone", "FIRST VISIT"]
     {
         assert!(table.contains(part), "{part}: {table}");
     }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::opened;
-use crate::api::{AnswerFunnel, FunnelPath, FunnelWeek, GetFunnel, ProjectFunnel, Revenue, StepFunnel};
+use crate::api::{AnswerFunnel, FunnelPath, FunnelVersion, FunnelWeek, GetFunnel, ProjectFunnel, Revenue, StepFunnel};
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
 use crate::cli::session::warn;
@@ -262,6 +262,7 @@ fn write_table(funnel: &ProjectFunnel, in_days: bool) -> Result<(), Failure> {
     }
     write_weeks(funnel, &mut out)?;
     write_paths(funnel, &mut out)?;
+    write_versions(funnel, &mut out)?;
     Ok(out.flush()?)
 }
 
@@ -293,6 +294,23 @@ fn write_paths(funnel: &ProjectFunnel, out: &mut Output) -> Result<(), Failure> 
     };
     let rows: Vec<Vec<String>> = funnel.paths.iter().map(row).collect();
     Ok(table::write(&[right("VISITS"), words("PATH")], &rows, out.width, out)?)
+}
+
+/// What viewers met, by their first visit: each is the project with other steps, answers or products.
+fn write_versions(funnel: &ProjectFunnel, out: &mut Output) -> Result<(), Failure> {
+    if funnel.versions.is_empty() {
+        return Ok(());
+    }
+    out.write_all(b"\n")?;
+    let row = |version: &FunnelVersion| {
+        let name = if version.sample == Some(true) { "sample data" } else { version.version.as_str() };
+        let since = version.first_visit_at.split('T').next().unwrap_or_default();
+        let completed = of_all(version.completed, version.visits);
+        vec![name.to_owned(), since.to_owned(), version.visits.to_string(), completed]
+    };
+    let rows: Vec<Vec<String>> = funnel.versions.iter().map(row).collect();
+    let columns = [words("VERSION"), words("FIRST VISIT"), right("VISITS"), right("CAME TO THE END")];
+    Ok(table::write(&columns, &rows, out.width, out)?)
 }
 
 const COLUMNS: [&str; 16] = [
