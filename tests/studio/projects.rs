@@ -15,15 +15,15 @@ fn sample(start: Start) -> Studio {
 #[test]
 fn projects_and_steps_agree_on_problems_of_products() {
     let mut studio = sample(Start::new());
-    studio.keys("j").shows("2 errors").shows("Lyngen expedition pack").keys("\r").shows("2 problems");
-    studio.shows("is not published").shows("has no picture");
+    studio.keys("j").shows("1 error").shows("Hardanger belay jacket").keys("\r").shows("1 problem");
+    studio.shows("is sold out");
     studio
         .keys(".m")
         .shows("in place of")
         .shows("Fjell wool liner")
         .keys("\r")
         .shows("1 edit not saved")
-        .hides("2 problems");
+        .hides("1 problem");
     studio.keys("S").shows("save all").keys("\r").shows("All changes saved").keys("\x1b2").shows("no problems");
 }
 

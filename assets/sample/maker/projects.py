@@ -7,15 +7,15 @@ import string
 from .videos import SCENES
 
 STORE = "https://nordlys-outdoor.example"
-# Products on steps: external ids, and from which second they show. The jacket of the long list is sold out.
+# Products on steps: external ids, and from which second they show. The jacket of the quiz is sold out.
 PRODUCTS = {
     "Sm4ll": [("8123456789012", None), ("8123463769235", 1)],
-    "B1gGf": [("8123463670922", None), ("8123458853585", 1.5)],
+    "B1gGf": [("8123463670922", None), ("8123457444432", 1.5)],
     "cgEue": [("8123460623219", None)],
     "PFIwv": [("8123463408754", None)],
     "pM2P5": [("8123463474296", None)],
     "Dk9J6": [("8123461049242", None)],
-    "OSFdQ": [("8123457444432", None), ("8123460787074", 1)],
+    "OSFdQ": [("8123458853585", None), ("8123460787074", 1)],
 }
 # Made-up visits a day, for a month.
 VISITS = {"Gift finder": 38, "Range tour": 12, "Help desk": 15, "Trip planner": 20}
