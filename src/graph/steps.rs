@@ -346,7 +346,11 @@ impl<'a> Names<'a> {
             && node.video.as_ref() == step.video_id.as_ref().filter(|video| !video.is_empty())
             && node.answer_time == step.answer_time.map(|seconds| seconds.0)
             && node.products == products.unwrap_or_default()
-            && node.product_names.iter().eq(&names_of(products.unwrap_or_default()))
+            && node
+                .product_names
+                .iter()
+                .zip(products.unwrap_or_default())
+                .all(|(name, product)| is_named(name, product))
             && node.ports.len() == answers.len()
             && node.ports.iter().zip(answers).all(|(port, answer)| {
                 let next = answer.next.as_deref().unwrap_or_default();
@@ -385,6 +389,15 @@ impl<'a> Names<'a> {
 /// What a step is called that has neither name nor id.
 fn numbered(index: usize) -> String {
     format!("step {}", index + 1)
+}
+
+/// Whether a product is called so before anybody knows its title. Each edit asks it of all products: mostly that takes no
+/// text to be made.
+fn is_named(name: &str, product: &StepProduct) -> bool {
+    match (&product.variant_id, product.from) {
+        (None, None) => name == product.product_id.as_str(),
+        _ => name == product.told(None),
+    }
 }
 
 /// What products are called before anybody knows their titles.

@@ -139,7 +139,9 @@ async fn counted_here(
 /// Why there are no numbers. A service that is not ours has no such operation; the project was there a moment ago.
 fn no_funnel(error: &ClientError) -> Failure {
     match error.status() {
-        Some(404 | 405 | 501) => Failure::new("this service doesn't count what viewers do."),
+        Some(404 | 405 | 501) => {
+            Failure { missing: true, ..Failure::new("this service doesn't count what viewers do.") }
+        }
         _ => failure(error),
     }
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::probe::Probe;
-use super::steps::opened;
+use super::steps_products::quiz;
 use crate::api::{
-    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GoneFunnel, ProjectFunnel, Revenue, StepFunnel,
+    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GoneFunnel, ProductFunnel, ProjectFunnel, Revenue,
+    StepFunnel,
 };
-use crate::domain::Num;
+use crate::domain::{Num, Project};
 use crate::studio::ground::{Failure, RequestId};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
@@ -21,6 +24,13 @@ fn asked(probe: &mut Probe) -> Option<RequestId> {
     };
     let at = probe.effects.iter().position(|effect| asked(effect).is_some())?;
     asked(&probe.effects.remove(at))
+}
+
+/// A project that is open, after the studio asked for its numbers by itself.
+fn opened(name: &str, width: u16, height: u16) -> Probe {
+    let mut probe = super::steps::opened(name, width, height);
+    assert!(asked(&mut probe).is_some(), "the numbers are asked for");
+    probe
 }
 
 /// Numbers of the sample's quiz: of a thousand at its first step two thirds choose the second answer and a tenth leave;
@@ -111,6 +121,17 @@ fn all_numbers(probe: &Probe) -> ProjectFunnel {
     let sold = |orders: u32, amount: u32| {
         vec![Revenue { currency: "NOK".to_owned(), orders: orders.into(), amount: amount.into(), ..Revenue::default() }]
     };
+    let mut numbers = numbers(probe);
+    if let Some(step) = numbers.steps.iter_mut().find(|step| step.name == "B1gGf") {
+        let count = |id: &str, shown: u32, clicked: u32| ProductFunnel {
+            id: id.to_owned(),
+            shown: shown.into(),
+            clicked: clicked.into(),
+            ..ProductFunnel::default()
+        };
+        step.products = vec![count("8123463670922", 310, 45), count("8123457444432 7", 290, 12)];
+        step.orders = sold(7, 3500);
+    }
     let version = |name: &str, sample: bool| FunnelVersion {
         version: name.to_owned(),
         first_visit_at: "2026-01-01T10:00:00Z".to_owned(),
@@ -132,7 +153,7 @@ fn all_numbers(probe: &Probe) -> ProjectFunnel {
             path(&[], 500, false),
         ],
         versions: vec![version("sample", true), version("0123456789ab", false)],
-        ..numbers(probe)
+        ..numbers
     }
 }
 
@@ -156,6 +177,10 @@ fn the_funnel_in_numbers() {
         probe.keys("<end>");
         let end = probe.screen();
         assert!(end.contains("sample data") && end.contains("0123456789ab"), "{end}");
+        let read = crate::studio::shell::reading(&probe.model).join("\n");
+        for part in ["Products: shown, clicked", "B1gGf, 8123463670922", "310", "45", "7 for 3500 NOK"] {
+            assert!(read.contains(part), "{part}\n{read}");
+        }
         probe.keys("<home>");
         if height > 30 {
             for part in ["312 at steps that are gone", "12 for 5988 NOK", "other paths", "31–83%"] {
@@ -175,4 +200,34 @@ fn a_funnel_that_cannot_be_loaded_is_said_in_the_panel() {
     let funnel = Err(Failure::new("this service doesn't count what viewers do."));
     probe.event(Event::Steps(steps::Event::Funnel { request, funnel }));
     assert!(probe.shows("Couldn't load the funnel: this service doesn't count what viewers do."));
+}
+
+/// Problems are told by viewers from the start: the numbers are read once a project was opened and its products looked up,
+/// and where they can't be had nothing is said, nor asked of a service again that doesn't count.
+#[test]
+fn the_numbers_are_read_once_a_project_was_opened() {
+    let shown = || quiz(&json!([{"store": "https://nordlys.example", "productId": "1"}]));
+    let mut probe = Probe::new(120, 40);
+    probe.open_project(shown());
+    assert_eq!(asked(&mut probe), None, "its products come first");
+    probe.looks_up(|_| Ok(None));
+    let request = asked(&mut probe).expect("the numbers are asked for");
+    assert!(probe.shows("(100% of paths)"), "{}", probe.screen());
+    let funnel = Ok(Arc::new(numbers(&probe)));
+    probe.event(Event::Steps(steps::Event::Funnel { request, funnel }));
+    assert!(probe.shows("(100% of viewers)"), "{}", probe.screen());
+    assert!(!probe.shows("of 1000 left"), "they are not shown on the graph yet\n{}", probe.screen());
+    probe.keys("nu<right><left>r");
+    assert_eq!(asked(&mut probe), None, "once");
+
+    let mut probe = Probe::new(120, 40);
+    probe.open_project(shown()).looks_up(|_| Ok(None));
+    let request = asked(&mut probe).expect("the numbers are asked for");
+    let failure = Failure { missing: true, ..Failure::new("this service doesn't count what viewers do.") };
+    probe.event(Event::Steps(steps::Event::Funnel { request, funnel: Err(failure) }));
+    assert!(!probe.shows("Couldn't load the funnel"), "{}", probe.screen());
+    let other = Project { id: "p2".into(), ..shown() };
+    probe.open_project(other).looks_up(|_| Ok(None));
+    let asks = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::Funnel { .. }));
+    assert!(!probe.effects.iter().any(asks), "the service doesn't count");
 }

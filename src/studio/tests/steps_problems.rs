@@ -49,7 +49,11 @@ fn the_selected_problem_is_seen_and_the_keys_act_on_it() {
     probe.keys(".");
     assert!(selected(&probe).contains("w wire it  n new step"), "{}", probe.screen());
     probe.keys(".");
-    assert!(selected(&probe).contains("Fl0wr has no video  m choose a video  U upload"), "{}", probe.screen());
+    assert!(
+        selected(&probe).contains("Fl0wr has no video (33% of paths)  m choose a video  U upload"),
+        "{}",
+        probe.screen()
+    );
     assert!(at_step(&probe, "Fl0wr"));
     probe.keys(",");
     assert!(selected(&probe).contains("Spr1n answer 3"), "{}", probe.screen());

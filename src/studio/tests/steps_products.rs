@@ -1,10 +1,13 @@
 //! Products on steps: searched for, added, given a variant and a time, seen wherever the step is.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::probe::{Probe, product};
 use super::steps::sample;
+use crate::api::{ProjectFunnel, StepFunnel};
 use crate::domain::{Answer, Num, ProductId, Project, Reader, Step, StepProduct};
 use crate::studio::ground::Failure;
 use crate::studio::shell::effect::Effect;
@@ -18,7 +21,7 @@ fn listing(at: usize, title: &str) -> Listing {
 }
 
 /// The sample's quiz whose first step shows products.
-fn quiz(products: &serde_json::Value) -> Project {
+pub fn quiz(products: &serde_json::Value) -> Project {
     let mut project = sample("Gift finder");
     let first = project.steps.as_mut().and_then(|steps| steps.first_mut()).unwrap();
     first.products = Some(Reader::read::<Vec<StepProduct>>(products).0);
@@ -37,7 +40,7 @@ impl Probe {
     }
 
     /// Answers what was asked about products that steps show.
-    fn looks_up(&mut self, answer: impl Fn(&ProductId) -> Result<Option<Listing>, Failure>) -> &mut Self {
+    pub fn looks_up(&mut self, answer: impl Fn(&ProductId) -> Result<Option<Listing>, Failure>) -> &mut Self {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
                 Effect::Steps(steps::Effect::LookUp { request, store, products }) => {
@@ -119,7 +122,7 @@ fn a_step_tells_its_products_wherever_it_is_shown() {
     probe.keys("<esc><esc>p");
     assert!(probe.shows("◆ Wool socks") && probe.shows("gone from the store"), "{}", probe.screen());
     probe.keys("<esc>t");
-    assert!(probe.shows("◆ +3 gone · gone from the store"), "{}", probe.screen());
+    assert!(probe.shows("◆ gone from the store · gone · +3"), "{}", probe.screen());
     probe.keys("t/wool soc");
     assert!(probe.shows("1 of "), "{}", probe.screen());
     probe.keys("<esc>");
@@ -342,6 +345,41 @@ fn showing(steps: &[(Vec<u8>, Vec<u8>)]) -> Project {
     let steps_order = Some((0..steps.len()).map(|at| format!("s{at}")).collect());
     let steps = Some(steps.iter().enumerate().map(step).collect());
     Project { id: "p".into(), steps, steps_order, ..Project::default() }
+}
+
+/// The same with what viewers did shown on the graph: an edit puts neither problems nor numbers of another step into words.
+#[test]
+fn an_edit_of_one_step_words_nothing_of_another() {
+    let keys = ["J", "n", "u", "d", "u", "<down>", "xu", "K", "<ctrl-r>", "c"];
+    let worded = |count: u8| -> Vec<u64> {
+        let steps: Vec<(Vec<u8>, Vec<u8>)> = (0..count).map(|at| (vec![at, at + 1, at + 2], vec![at + 1])).collect();
+        let mut probe = Probe::new(120, 40);
+        probe.open_project(showing(&steps)).looks_up(|id| Ok(stocked(id))).keys(";");
+        let asked = probe.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Steps(steps::Effect::Funnel { request, .. }) => Some(*request),
+            _ => None,
+        });
+        let seen = |at: u8| StepFunnel {
+            name: format!("s{at}"),
+            seen: 100u32.into(),
+            left: 40u32.into(),
+            ..StepFunnel::default()
+        };
+        let funnel =
+            ProjectFunnel { visits: 100u32.into(), steps: (0..count).map(seen).collect(), ..ProjectFunnel::default() };
+        probe.event(Event::Steps(steps::Event::Funnel { request: asked.unwrap(), funnel: Ok(Arc::new(funnel)) }));
+        let read = crate::studio::shell::reading(&probe.model).join("\n");
+        assert!(read.contains("of 100 left"), "{read}");
+        let mut cost = |key: &str| {
+            let before = steps::worded();
+            probe.keys(key);
+            steps::worded() - before
+        };
+        keys.iter().map(|key| cost(key)).collect()
+    };
+    let few = worded(12);
+    assert_eq!(few, worded(120));
+    assert!(few.iter().all(|worded| *worded < 60), "{few:?}");
 }
 
 /// Each of these keys changes the project; what it costs must not grow with the products of other steps.

@@ -186,6 +186,11 @@ impl Catalog {
         }
     }
 
+    /// Whether some products are being looked up, or are about to be.
+    pub fn is_looking_up(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
     /// Takes what came of looking products up.
     pub fn take(&mut self, store: &StoreUrl, asked: Vec<ProductId>, found: Result<Vec<Listing>, Failure>) {
         let mut found: Option<HashMap<ProductId, Listing>> =

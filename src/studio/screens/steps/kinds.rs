@@ -32,7 +32,7 @@ impl Editor {
                 Severity::Note => "note",
             };
             if let Some(step) = fault.step {
-                add(step, fault.port, &fault.sentence, kind);
+                add(step, fault.port, &fault.words(), kind);
             }
         }
         for planned in draft.plan().calls {

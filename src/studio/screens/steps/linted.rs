@@ -1,80 +1,74 @@
 //! What the rules over projects and over their products find of the draft: products on steps against the catalog, promises,
 //! endings, long videos, odd prices. They stand among the problems of the steps themselves.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::looked::Told;
+use super::looked::fault_of;
+use super::problems::Met;
 use super::vocabulary::Turn;
 use super::{Answer, Editor, Effect};
 use crate::domain::{ProductId, VideoId, text};
 use crate::draft::ProjectFormat;
 use crate::graph::Fault;
-use crate::lint::{Film, Films, Limits, Problem, Reach, Reaches, Record, Rule, Wired, Wiring};
+use crate::lint::{Film, Films, Limits, Reach, Reaches, Record, Rule, Wired, Wiring};
 use crate::studio::ground::NoticeKind;
 use crate::studio::widgets::{Prompt, Question};
 
 impl Editor {
-    /// What the rules find of the project as it stands, what most viewers or paths meet first. What is not known yet, because
-    /// products are still looked up or the video library was not read, is no problem.
-    pub(super) fn linted(&self, seconds: &HashMap<VideoId, f64>, ignored: &HashSet<String>) -> Vec<Fault> {
-        let graph = &self.shown.graph;
-        let offers = graph.nodes().iter().any(|node| !node.products.is_empty());
-        if !offers && seconds.is_empty() {
-            return Vec::new();
-        }
-        let head = self.draft.content().head();
-        let wired = Wired {
-            id: self.session.id.as_str().to_owned(),
-            name: head.name.clone().unwrap_or_default(),
-            graph: Arc::clone(graph),
-            reaches: Reaches::of(graph, self.funnel()),
-        };
-        let is_meant = |key: &str| ignored.contains(key);
-        let mut faults: Vec<(f64, Fault)> = Vec::new();
+    /// The project as the rules see it, with who comes where: viewers where some were counted, else paths.
+    pub(super) fn wired(&self) -> Wired {
+        let graph = Arc::clone(&self.shown.graph);
+        let reaches = Reaches::of(&graph, self.funnel());
+        let name = self.draft.content().head().name.clone().unwrap_or_default();
+        Wired { id: self.session.id.as_str().to_owned(), name, graph, reaches }
+    }
+
+    /// What the rules find of the project as it stands, each with who meets it. What is not known yet, because products are
+    /// still looked up or the video library was not read, is no problem.
+    pub(super) fn linted(&self, wired: &Wired, seconds: &HashMap<VideoId, f64>) -> Vec<Met> {
+        let mut all = Vec::new();
         for kind in 0..2 {
             for (step, found) in self.shown.found.iter().enumerate() {
                 let Some(told) = found.told.get(kind).filter(|told| !told.is_empty()) else { continue };
                 let reach = wired.reach(step);
-                faults.extend(told.iter().map(|told| (reach.share, told.fault(Some(step), Some(reach), is_meant))));
+                all.extend(told.iter().map(|fault| Met { fault: Arc::clone(fault), reach }));
             }
         }
         let mut wiring = Wiring::new(Limits::default());
         // A project that shows no product at all has no ending that lacks one.
-        let mut problems = if offers && self.shared.catalog.has_store() { wiring.endings(&wired) } else { Vec::new() };
+        let offers = wired.graph.nodes().iter().any(|node| !node.products.is_empty());
+        let mut problems = if offers && self.shared.catalog.has_store() { wiring.endings(wired) } else { Vec::new() };
         let film = |seconds: &f64| Film { seconds: Some(*seconds), ..Film::default() };
         let films: Films = seconds.iter().map(|(video, seconds)| (video.clone(), film(seconds))).collect();
-        problems.extend(wiring.films(&wired, &films));
-        faults.extend(problems.iter().map(|problem| {
+        problems.extend(wiring.films(wired, &films));
+        all.extend(problems.iter().map(|problem| {
             let step = if let Record::Step { step, .. } = &problem.record { Some(*step) } else { None };
-            let who = step.map_or("the project", |step| graph.name(step));
-            let share = problem.reach.map_or(0.0, |reach| reach.share);
-            (share, Told::of(problem, who, None).fault(step, problem.reach, is_meant))
+            let who = step.map_or("the project", |step| wired.graph.name(step));
+            let reach = problem.reach.unwrap_or_else(|| wired.reaches.all());
+            Met { fault: fault_of(problem, who, step, None), reach }
         }));
-        self.of_products(&wired, is_meant, &mut faults);
-        faults.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        faults.into_iter().map(|(_, fault)| fault).collect()
+        self.of_products(wired, &mut all);
+        all
     }
 
     /// What is wrong with the products that steps show, as the rules over the shop find it: each at the step that most come to.
-    fn of_products(&self, wired: &Wired, is_meant: impl Fn(&str) -> bool + Copy, faults: &mut Vec<(f64, Fault)>) {
+    fn of_products(&self, wired: &Wired, all: &mut Vec<Met>) {
         let mut places: HashMap<&ProductId, usize> = HashMap::new();
-        let mut shown: Vec<(usize, Reach, usize, &[Problem])> = Vec::new();
+        let mut shown: Vec<(Reach, &[Arc<Fault>])> = Vec::new();
         for (step, found) in self.shown.found.iter().enumerate().filter(|(_, found)| !found.cards.is_empty()) {
             let reach = wired.reach(step);
-            for (product, at, problems) in &found.cards {
+            for (product, faults) in &found.cards {
                 let place = *places.entry(product).or_insert(shown.len());
                 match shown.get_mut(place) {
-                    Some(before) if reach.share > before.1.share => *before = (step, reach, *at, problems),
+                    Some(before) if reach.share > before.0.share => *before = (reach, faults),
                     Some(_) => {}
-                    None => shown.push((step, reach, *at, problems)),
+                    None => shown.push((reach, faults)),
                 }
             }
         }
-        for (step, reach, at, problems) in shown {
-            let told = |problem: &Problem| Told::of(problem, wired.graph.name(step), Some(at));
-            let fault = |problem| (reach.share, told(problem).fault(Some(step), Some(reach), is_meant));
-            faults.extend(problems.iter().map(fault));
+        for (reach, faults) in shown {
+            all.extend(faults.iter().map(|fault| Met { fault: Arc::clone(fault), reach }));
         }
     }
 }

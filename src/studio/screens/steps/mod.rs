@@ -57,6 +57,8 @@ pub use answer::Answer;
 pub use catalog::looks;
 pub use damaged::Damaged;
 pub use listing::{Listing, search_for};
+#[cfg(test)]
+pub use looked::worded;
 pub use place::Place;
 pub use vocabulary::{Effect, Event, Found};
 
@@ -96,6 +98,8 @@ struct Shared {
     names: names::Names,
     /// What the catalog says of the products that steps show.
     catalog: catalog::Catalog,
+    /// Whether the service said that it doesn't count what viewers do.
+    is_uncounted: bool,
     /// The uploads of this workspace.
     overview: Overview,
     /// Whether the outline is preferred to the graph.
@@ -115,6 +119,7 @@ impl Default for Shared {
             library: Remote::Idle,
             names: names::Names::default(),
             catalog: catalog::Catalog::default(),
+            is_uncounted: false,
             overview: Overview::default(),
             outline: false,
             grain: Grain::None,
@@ -279,7 +284,7 @@ struct Shown {
     edits: usize,
     marks: Marks,
     /// What the steps show of products, by their places in the graph.
-    products: Arc<HashMap<usize, ProductMark>>,
+    products: Arc<HashMap<usize, Arc<ProductMark>>>,
     /// What was found of the products of each step, by their places in the graph, and of which state of the catalog.
     found: Vec<Arc<Looked>>,
     catalog: Option<u64>,

@@ -107,7 +107,7 @@ impl Steps {
             State::Opening(opening) => opening.1.refresh(&mut opening.0, now, turn),
             State::Editing(editor) => {
                 editor.shared.catalog.forget();
-                editor.mark_products();
+                editor.look_at_news();
                 editor.refresh(now, turn);
             }
         }
@@ -140,7 +140,7 @@ impl Steps {
             Event::LookedUp { store, products, found, .. } => {
                 self.shared_mut().catalog.take(&store, products, found);
                 if let Some(editor) = self.editor_mut() {
-                    editor.mark_products();
+                    editor.look_at_news();
                     editor.check();
                 }
             }
@@ -176,6 +176,7 @@ impl Steps {
         if let Some(editor) = self.editor_mut() {
             editor.place_arrived(now, turn);
             editor.look_up_products(turn);
+            editor.read_funnel_once(now, turn);
         }
         self.let_go_of_wanted(turn);
     }

@@ -66,8 +66,8 @@ impl Editor {
                 };
                 pieces.push(piece(Role::Faint, format!("  {} {video}", ink.sign("▶", ">"))));
                 if let Some(mark) = marks.products.get(&row.step) {
-                    let role = if mark.is_wrong { Role::Warn } else { Role::Dim };
-                    pieces.push(piece(role, format!("  {} {}", ink.sign("◆", "*"), mark.words)));
+                    let role = if mark.is_wrong() { Role::Warn } else { Role::Dim };
+                    pieces.push(piece(role, format!("  {} {}", ink.sign("◆", "*"), mark.words())));
                 }
             }
             Some(port) => {

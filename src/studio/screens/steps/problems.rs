@@ -1,21 +1,68 @@
 //! What is wrong with the project as the pane under the map lists it: the worst first, and many alike in one row.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
 
 use super::{Cursor, Editor};
 use crate::graph::{Fault, Kind};
+use crate::lint::Reach;
 use crate::studio::widgets::RowCursor;
 use crate::studio::widgets::paint::number;
 
 /// From so many on, problems that are alike share a row.
 const MANY_ALIKE: usize = 4;
 
+/// A problem, and how many meet it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Met {
+    /// What is wrong.
+    pub fault: Arc<Fault>,
+    /// Who meets it.
+    pub reach: Reach,
+}
+
+impl Deref for Met {
+    type Target = Fault;
+
+    fn deref(&self) -> &Fault {
+        &self.fault
+    }
+}
+
+impl Met {
+    /// It in a sentence, with who meets it.
+    pub(super) fn words(&self) -> String {
+        // This rule's own sentence says for how many the video ends.
+        let is_said = matches!(self.kind, Kind::Linted("W06", _));
+        format!("{}{}", self.sentence, if is_said { String::new() } else { self.reach_words() })
+    }
+
+    /// Who meets it, to stand behind other words.
+    pub(super) fn reach_words(&self) -> String {
+        format!(" ({})", self.reach.told())
+    }
+
+    /// The share of those who meet it, in its order: shares are never below zero.
+    fn share(&self) -> u64 {
+        self.reach.share.to_bits()
+    }
+}
+
+/// What problems of one kind have in common.
+struct Alike {
+    kind: Kind,
+    /// Where the first of them was found.
+    first: usize,
+    count: usize,
+    /// The largest share that meets one of them.
+    share: u64,
+}
+
 /// The problems in the order of the pane, and which of them share a row.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Problems {
-    all: Vec<Fault>,
+    all: Vec<Met>,
     rows: Vec<Range<usize>>,
 }
 
@@ -33,19 +80,29 @@ pub(super) struct Chosen {
 }
 
 impl Problems {
-    /// Lists what a check found: errors first, in the author's order, those that are alike where the first of them is.
-    pub(super) fn new(found: Vec<Fault>) -> Self {
-        let mut kinds: HashMap<Kind, (usize, usize)> = HashMap::new();
-        for (at, fault) in found.iter().enumerate() {
-            kinds.entry(fault.kind).or_insert((at, 0)).1 += 1;
+    /// Lists what a check found: errors first, then what most meet, then in the author's order; those that are alike where
+    /// the one is that most meet.
+    pub(super) fn new(found: Vec<Met>) -> Self {
+        // There are a few kinds, however many problems there are.
+        let mut kinds: Vec<Alike> = Vec::new();
+        for (at, met) in found.iter().enumerate() {
+            match kinds.iter_mut().find(|alike| alike.kind == met.kind) {
+                Some(alike) => (alike.count, alike.share) = (alike.count + 1, alike.share.max(met.share())),
+                None => kinds.push(Alike { kind: met.kind, first: at, count: 1, share: met.share() }),
+            }
         }
-        let alike = |kind: Kind| kinds.get(&kind).copied().filter(|(_, count)| *count >= MANY_ALIKE);
-        let mut placed: Vec<(usize, Fault)> = found.into_iter().enumerate().collect();
-        placed.sort_by_cached_key(|(at, fault)| {
-            let place = alike(fault.kind).map_or(*at, |(first, _)| first);
-            (Reverse(fault.severity()), place, *at)
-        });
-        let all: Vec<Fault> = placed.into_iter().map(|(_, fault)| fault).collect();
+        let alike = |kind: Kind| kinds.iter().find(|alike| alike.kind == kind && alike.count >= MANY_ALIKE);
+        let mut placed: Vec<_> = found
+            .into_iter()
+            .enumerate()
+            .map(|(at, met)| {
+                let (share, place) = alike(met.kind).map_or((met.share(), at), |alike| (alike.share, alike.first));
+                let key = (Reverse(met.severity()), Reverse(share), place, Reverse(met.share()), at);
+                (key, met)
+            })
+            .collect();
+        placed.sort_unstable_by_key(|(key, _)| *key);
+        let all: Vec<Met> = placed.into_iter().map(|(_, met)| met).collect();
         let mut rows: Vec<Range<usize>> = Vec::new();
         for (at, fault) in all.iter().enumerate() {
             let before = at.checked_sub(1).and_then(|before| all.get(before)).map(|before| before.kind);
@@ -58,12 +115,12 @@ impl Problems {
     }
 
     /// All of them.
-    pub(super) fn all(&self) -> &[Fault] {
+    pub(super) fn all(&self) -> &[Met] {
         &self.all
     }
 
     /// One of them.
-    pub(super) fn get(&self, at: usize) -> Option<&Fault> {
+    pub(super) fn get(&self, at: usize) -> Option<&Met> {
         self.all.get(at)
     }
 
@@ -78,13 +135,13 @@ impl Problems {
     }
 
     /// Where a problem is that a check found before.
-    fn find(&self, fault: &Fault) -> Option<usize> {
+    fn find(&self, fault: &Met) -> Option<usize> {
         self.all.iter().position(|other| other.key == fault.key && other.port == fault.port)
     }
 
     /// The problem of a step or an answer; of a step without one its first answer's.
     fn at(&self, step: usize, port: Option<usize>) -> Option<usize> {
-        let of = |is: &dyn Fn(&Fault) -> bool| self.all.iter().position(|fault| fault.step == Some(step) && is(fault));
+        let of = |is: &dyn Fn(&Met) -> bool| self.all.iter().position(|fault| fault.step == Some(step) && is(fault));
         of(&|fault| fault.port == port)
             .or_else(|| of(&|fault| fault.port.is_none()))
             .or_else(|| of(&|_| port.is_none()))
@@ -93,7 +150,7 @@ impl Problems {
 
 impl Editor {
     /// The selected problem.
-    pub(super) fn problem(&self) -> Option<&Fault> {
+    pub(super) fn problem(&self) -> Option<&Met> {
         self.shown.problems.get(self.chosen.at)
     }
 
@@ -126,7 +183,7 @@ impl Editor {
         let Some((step, port)) = self.selected().filter(|(step, _)| self.shown.marks.faults.contains_key(step)) else {
             return;
         };
-        let is_here = |fault: &Fault| fault.step == Some(step) && fault.port == port;
+        let is_here = |fault: &Met| fault.step == Some(step) && fault.port == port;
         if self.problem().is_some_and(is_here) {
             return;
         }
@@ -187,9 +244,16 @@ mod tests {
     use super::*;
     use crate::domain::{Answer, Step};
     use crate::graph::{Graph, Known};
+    use crate::lint::ReachOf;
 
     fn found(steps: &[Step]) -> Problems {
-        Problems::new(Graph::new(steps, &[]).check(&Known::default()))
+        let graph = Graph::new(steps, &[]);
+        let shares = graph.shares();
+        let met = |fault: Fault| {
+            let share = fault.step.map_or(1.0, |step| shares.of(step));
+            Met { fault: Arc::new(fault), reach: Reach { share, of: ReachOf::Paths } }
+        };
+        Problems::new(graph.check(&Known::default()).into_iter().map(met).collect())
     }
 
     fn step(name: &str, next: &[&str]) -> Step {
@@ -220,7 +284,24 @@ mod tests {
     #[test]
     fn what_is_worse_comes_first() {
         let problems = found(&[step("a", &["b"]), step("b", &[])]);
-        let severities: Vec<_> = problems.all().iter().map(Fault::severity).collect();
+        let severities: Vec<_> = problems.all().iter().map(|met| met.severity()).collect();
         assert!(severities.is_sorted_by(|a, b| a >= b), "{severities:?}");
+    }
+
+    #[test]
+    fn what_most_meet_comes_first_among_what_is_equally_bad() {
+        // The author's order is a, b, c, d: of two that go on from a, c is met by two paths of three.
+        let problems =
+            found(&[step("a", &["b", "c"]), step("b", &["gone"]), step("c", &["d", "lost"]), step("d", &[])]);
+        let of = |kind: Kind| -> Vec<(usize, f64)> {
+            let of = problems.all().iter().filter(|met| met.kind == kind);
+            of.map(|met| (met.step.unwrap(), (met.reach.share * 1e3).round())).collect()
+        };
+        assert_eq!(of(Kind::Dangling), [(2, 667.0), (1, 333.0)]);
+        // Many that are alike stay together, where the one is that most meet, and are in that order among themselves.
+        assert_eq!(of(Kind::NoVideo), [(0, 1000.0), (2, 667.0), (1, 333.0), (3, 333.0)]);
+        let kinds: Vec<Kind> = problems.rows().iter().map(|row| problems.get(row.start).unwrap().kind).collect();
+        assert_eq!(kinds, [Kind::NoVideo, Kind::Dangling, Kind::Dangling, Kind::DeadEnd]);
+        assert_eq!(problems.get(4).unwrap().words(), format!("{} (67% of paths)", problems.get(4).unwrap().sentence));
     }
 }

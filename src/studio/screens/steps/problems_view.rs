@@ -3,10 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::problems::together;
+use super::problems::{Met, together};
 use super::{Editor, Focus, Mode};
 use crate::domain::text;
-use crate::graph::{Fault, Fix, Kind, Severity};
+use crate::graph::{Fix, Kind, Severity};
 use crate::studio::widgets::paint::number;
 use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, width};
 
@@ -80,19 +80,19 @@ impl Editor {
         let Some(of) = problems.rows().get(row) else { return String::new() };
         let Some(first) = problems.get(of.start) else { return String::new() };
         if of.len() == 1 {
-            return text::line(&first.sentence).into_owned();
+            return text::line(&first.words()).into_owned();
         }
         let all = together(first.kind, of.len());
         if !of.contains(&self.chosen.at) {
             return all;
         }
         let number = |count: usize| number(i64::try_from(count).unwrap_or(i64::MAX));
-        let which = problems.get(self.chosen.at).map(|fault| self.place_words(fault)).unwrap_or_default();
+        let which = problems.get(self.chosen.at).map(|problem| self.place_words(problem)).unwrap_or_default();
         format!("{all}   {} of {}: {which}", number(self.chosen.at - of.start + 1), number(of.len()))
     }
 
-    /// Which step and answer a problem is about.
-    fn place_words(&self, fault: &Fault) -> String {
+    /// Which step and answer a problem is about, and who meets it.
+    fn place_words(&self, fault: &Met) -> String {
         let Some(node) = fault.step.and_then(|step| self.shown.graph.node(step)) else {
             return text::line(&fault.value).into_owned();
         };
@@ -100,7 +100,7 @@ impl Editor {
             Some(port) => format!("{} answer {}", node.name, port + 1),
             None => format!("{} {}", node.name, node.description),
         };
-        text::line(words.trim()).into_owned()
+        format!("{}{}", text::line(words.trim()), fault.reach_words())
     }
 
     /// What can be done about the selected problem: keys, and what they do.

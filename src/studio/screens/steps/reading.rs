@@ -59,7 +59,7 @@ impl Editor {
             if let Some(upload) = self.shown.marks.uploads.get(&step) {
                 lines.push(format!("Upload: {}", text::line(&upload.words)));
             }
-            if let Some(heat) = self.shown.marks.heat.get(&step) {
+            if let Some(heat) = self.shown.marks.heat(step) {
                 lines.push(format!("Viewers: {}", heat.words));
             }
             self.read_shown_products(Some(step), lines);
@@ -70,7 +70,7 @@ impl Editor {
                     Leads::Step(to) => format!("leads to {}", text::line(graph.name(to))),
                     Leads::Dangling => format!("leads nowhere ({})", text::line(&answer.next)),
                 };
-                let share = self.shown.marks.shares.get(&(step, number));
+                let share = self.shown.marks.share(step, number);
                 let share = share.map(|share| format!("; chosen by {}", share.words)).unwrap_or_default();
                 lines.push(format!("{mark} answer {}: {}; {leads}{share}", number + 1, text::line(&answer.text)));
             }

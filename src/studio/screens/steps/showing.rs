@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::problems::Problems;
+use super::problems::{Met, Problems};
 use super::{Cursor, Editor, Mode, Shown, outline};
 use crate::domain::VideoId;
-use crate::graph::{Chart, Graph, Known};
+use crate::graph::{Chart, Fault, Graph, Known};
 use crate::studio::widgets::graph::Marks;
 
 impl Editor {
@@ -29,7 +29,6 @@ impl Editor {
         let shown = Shown { refs, at, graph: Arc::new(graph), chart, outline, edits, ..Shown::default() };
         let before = std::mem::replace(&mut self.shown, shown);
         self.look_at_products(&before);
-        self.mark_products();
         self.check();
         self.settle_cursor();
     }
@@ -41,9 +40,14 @@ impl Editor {
         let meant: HashSet<String> = self.draft.content().head().meant.iter().cloned().collect();
         let seconds = self.seconds();
         let known = Known { library: library.as_deref(), meant: Some(&meant), seconds: Some(&seconds) };
-        let mut found = self.shown.graph.check(&known);
-        found.extend(self.linted(&seconds, &meant));
-        let found = found.into_iter().filter(|fault| !fault.meant).collect();
+        let wired = self.wired();
+        let met = |fault: Fault| {
+            let reach = fault.step.map_or_else(|| wired.reaches.all(), |step| wired.reach(step));
+            Met { fault: Arc::new(fault), reach }
+        };
+        let mut found: Vec<Met> = wired.graph.check(&known).into_iter().map(met).collect();
+        found.extend(self.linted(&wired, &seconds));
+        found.retain(|met| !meant.contains(&met.key));
         self.take_problems(Problems::new(found));
         self.mark();
     }
@@ -65,7 +69,7 @@ impl Editor {
     pub(super) fn mark(&mut self) {
         let videos = self.shared.names.of(self.shared.library.known());
         let mut marks = Marks { videos, products: Arc::clone(&self.shown.products), ..Marks::default() };
-        marks.note(self.shown.problems.all());
+        marks.note(self.shown.problems.all().iter().map(|met| &*met.fault));
         for answer in &self.walked {
             if let Some((step, port, _)) = self.draft.content().answer(*answer)
                 && let Some(step) = self.shown.at.get(&step)

@@ -1,7 +1,5 @@
 //! The products that steps show, as this screen names and marks them.
 
-use std::sync::Arc;
-
 use super::Editor;
 use super::catalog::{NOT_LOOKED_UP, Said};
 use super::vocabulary::Turn;
@@ -43,13 +41,6 @@ impl Editor {
     pub(super) fn product_titles(&self, products: &[StepProduct]) -> String {
         let title = |product: &StepProduct| self.shared.catalog.say(product).title;
         products.iter().map(title).collect::<Vec<_>>().join(", ")
-    }
-
-    /// Notes how each step's cards show its products.
-    pub(super) fn mark_products(&mut self) {
-        self.look_at_news();
-        let marks = self.shown.found.iter().enumerate();
-        self.shown.products = Arc::new(marks.filter_map(|(step, found)| Some((step, found.mark.clone()?))).collect());
     }
 
     /// The graph with products called by their titles, for whoever reads it elsewhere.

@@ -4,7 +4,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::lines::bright;
 use super::pen::Pen;
-use super::{Canvas, Heat};
+use super::{Canvas, Heat, ProductMark};
 use crate::graph::{Card, Leads, Level, Node, Rect as Cells, Severity};
 use crate::studio::widgets::{Role, width};
 
@@ -112,7 +112,7 @@ impl Canvas<'_> {
             let style = if upload.stopped { pen.ink.style(Role::Error) } else { pen.ink.theme.live };
             pen.either(x, y, '↑', '^', style);
             pen.text(x + 2, y, room - 2, &upload.words, style);
-        } else if let Some(mark) = self.marks.heat.get(&step) {
+        } else if let Some(mark) = self.marks.heat(step) {
             let style = leaving(pen, mark.heat);
             let (sign, ascii) = mark.heat.signs();
             pen.either(x, y, sign, ascii, style);
@@ -133,13 +133,24 @@ impl Canvas<'_> {
     /// The row of the products: the one that matters most, as the catalog has it.
     fn draw_products(&self, pen: &mut Pen, step: usize, card: &Card, node: &Node) {
         let (x, y) = (card.area.x + 2, card.area.y + 2 + i32::from(node.has_overlay()));
-        let mark = self.marks.products.get(&step);
-        let role = if mark.is_some_and(|mark| mark.is_wrong) { Role::Warn } else { Role::Dim };
-        let unnamed = || node.products_line();
-        let words = mark.map_or_else(unnamed, |mark| mark.words.clone());
-        pen.either(x, y, '◆', '*', pen.ink.style(role));
         let room = card.area.width - 6 - self.poster_room(step, card, node);
-        pen.text(x + 2, y, room, &words, pen.ink.style(role));
+        let Some(mark) = self.marks.products.get(&step) else {
+            pen.either(x, y, '◆', '*', pen.ink.style(Role::Dim));
+            pen.text(x + 2, y, room, &node.products_line(), pen.ink.style(Role::Dim));
+            return;
+        };
+        // What is wrong is said by a sign and a word, never by a color alone.
+        let (sign, ascii, role) = if mark.is_wrong() { ('×', 'x', Role::Warn) } else { ('◆', '*', Role::Dim) };
+        pen.either(x, y, sign, ascii, pen.ink.style(role));
+        let more = if mark.more > 0 { format!("+{}", mark.more) } else { String::new() };
+        let [wrong, price, more] = seen_of(mark, &more, room);
+        let mut used = pen.text(x + 2, y, room, wrong, pen.ink.style(role));
+        used += i32::from(used > 0);
+        let right: i32 = [price, more].iter().filter(|part| !part.is_empty()).map(|part| columns(part) + 1).sum();
+        used += pen.text(x + 2 + used, y, room - used - right, &mark.title, pen.ink.style(role));
+        for part in [price, more].into_iter().filter(|part| !part.is_empty()) {
+            used += 1 + pen.text(x + 3 + used, y, columns(part), part, pen.ink.style(role));
+        }
     }
 
     fn draw_fault(&self, pen: &mut Pen, step: usize, x: i32, y: i32) {
@@ -159,7 +170,7 @@ impl Canvas<'_> {
             pen.text(x + used + 1, y, room - used - 1, node.description.trim(), pen.ink.style(Role::Dim));
         }
         self.draw_fault(pen, step, x + width - 2, y);
-        if let Some(mark) = self.marks.heat.get(&step).filter(|_| fault.is_none()) {
+        if let Some(mark) = self.marks.heat(step).filter(|_| fault.is_none()) {
             let (sign, ascii) = mark.heat.signs();
             pen.either(x + width - 2, y, sign, ascii, leaving(pen, mark.heat));
         } else if self.marks.walked.contains(&step) && fault.is_none() {
@@ -175,11 +186,11 @@ impl Canvas<'_> {
             _ if self.emphasis(pen, step).is_some() => self.name_style(pen, step),
             Some(Severity::Fault) => pen.ink.style(Role::Error),
             Some(Severity::Warning) => pen.ink.style(Role::Warn),
-            _ if self.marks.heat.contains_key(&step) => {
-                leaving(pen, self.marks.heat.get(&step).map(|mark| mark.heat).unwrap_or_default())
-            }
-            _ if self.marks.walked.contains(&step) => pen.ink.style(Role::Ok),
-            _ => self.name_style(pen, step),
+            _ => match self.marks.heat(step) {
+                Some(mark) => leaving(pen, mark.heat),
+                None if self.marks.walked.contains(&step) => pen.ink.style(Role::Ok),
+                None => self.name_style(pen, step),
+            },
         };
         let style = if self.is_selected(step) { style.add_modifier(Modifier::REVERSED) } else { style };
         pen.either(card.area.x, card.area.y, '●', 'o', style);
@@ -218,7 +229,7 @@ impl Canvas<'_> {
                 _ => pen.ink.style(Role::Text),
             };
             let (x, mut room) = (card.area.x + 3 + used, card.area.width - 6 - used);
-            if let Some(share) = self.marks.shares.get(&(step, port)) {
+            if let Some(share) = self.marks.share(step, port) {
                 let taken = i32::from(width(&share.words)) + 2;
                 if taken + 4 <= room {
                     let style = if share.heat >= Heat::High { Role::Accent } else { Role::Dim };
@@ -246,6 +257,28 @@ impl Canvas<'_> {
         let style = pen.ink.theme.matched.add_modifier(Modifier::REVERSED | Modifier::BOLD);
         pen.text(x, y, 2, hint, style);
     }
+}
+
+/// So many columns are left to a product's title before anything but what is wrong takes their place.
+const TITLE: i32 = 5;
+
+/// What of a product stands beside its title where there is so much room: what is wrong, then the price, then how many
+/// more there are. The title is cut for them.
+fn seen_of<'a>(mark: &'a ProductMark, more: &'a str, room: i32) -> [&'a str; 3] {
+    let mut left = room - TITLE.min(columns(&mark.title));
+    let mut fits = |part: &'a str, is_due: bool| {
+        let taken = columns(part) + 1;
+        if part.is_empty() || (taken > left && !is_due) {
+            return "";
+        }
+        left -= taken;
+        part
+    };
+    [fits(mark.wrong, true), fits(&mark.price, false), fits(more, false)]
+}
+
+fn columns(text: &str) -> i32 {
+    i32::from(width(text))
 }
 
 /// The style of so many who leave.

@@ -148,13 +148,12 @@ impl Canvas<'_> {
 
     /// Makes the lines wide of answers that many viewers choose, of the steps that are seen.
     fn widen(&self, grid: &mut Grid) {
-        if self.marks.shares.is_empty() || self.chart.level() == Level::Dot {
+        if self.marks.heat.is_empty() || self.chart.level() == Level::Dot {
             return;
         }
         let (layout, routes) = (self.chart.layout(), self.chart.routes());
         for step in layout.visible(grid.window) {
-            let is_wide =
-                |edge: &Edge| self.marks.shares.get(&(step, edge.port)).is_some_and(|share| share.heat >= Heat::High);
+            let is_wide = |edge: &Edge| self.marks.share(step, edge.port).is_some_and(|share| share.heat >= Heat::High);
             for edge in self.graph.outgoing(step).take(MOST_LINES).filter(is_wide) {
                 for cell in routes.line(layout, edge) {
                     if let Some(seen) = grid.at(cell.x, cell.y) {

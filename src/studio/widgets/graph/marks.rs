@@ -24,11 +24,9 @@ pub struct Marks {
     /// What a video is called, with its length if that is known; without, its id is shown.
     pub videos: Arc<HashMap<VideoId, String>>,
     /// What viewers did at a step: stands where its video's name does.
-    pub heat: HashMap<usize, HeatMark>,
-    /// How many of them chose an answer: step and answer.
-    pub shares: HashMap<(usize, usize), HeatMark>,
+    pub heat: Arc<HashMap<usize, Arc<StepHeat>>>,
     /// What a step shows of products, in the words of the catalog.
-    pub products: Arc<HashMap<usize, ProductMark>>,
+    pub products: Arc<HashMap<usize, Arc<ProductMark>>>,
     /// The letters that jump to a step.
     pub hints: HashMap<usize, String>,
 }
@@ -36,10 +34,30 @@ pub struct Marks {
 /// The products of a step on its card.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProductMark {
-    /// The one that matters most, and how many more there are.
-    pub words: String,
-    /// Whether something is wrong with it: sold out, hidden, gone.
-    pub is_wrong: bool,
+    /// What the one that matters most is called.
+    pub title: String,
+    /// What it costs; empty where nobody knows.
+    pub price: String,
+    /// What is wrong with it, in a few words: sold out, hidden, gone; empty where nothing is known to be.
+    pub wrong: &'static str,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl ProductMark {
+    /// Whether something is wrong with it.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        !self.wrong.is_empty()
+    }
+
+    /// All of it in one line, what is wrong first.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let more = if self.more > 0 { format!("+{}", self.more) } else { String::new() };
+        let parts = [self.wrong, self.title.as_str(), self.price.as_str(), more.as_str()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
 }
 
 /// How an upload for a step stands.
@@ -87,12 +105,33 @@ pub struct HeatMark {
     pub heat: Heat,
 }
 
+/// What viewers did at a step.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StepHeat {
+    /// How many saw it, and left there.
+    pub mark: HeatMark,
+    /// How many of them chose each of its answers; nothing where that was not counted.
+    pub answers: Vec<Option<HeatMark>>,
+}
+
 impl Marks {
+    /// What viewers did at a step.
+    #[must_use]
+    pub fn heat(&self, step: usize) -> Option<&HeatMark> {
+        self.heat.get(&step).map(|heat| &heat.mark)
+    }
+
+    /// How many of them chose an answer.
+    #[must_use]
+    pub fn share(&self, step: usize, port: usize) -> Option<&HeatMark> {
+        self.heat.get(&step)?.answers.get(port)?.as_ref()
+    }
+
     /// Notes what a check found, the worst of each step and answer; what is meant is none.
-    pub fn note(&mut self, faults: &[Fault]) {
+    pub fn note<'a>(&mut self, faults: impl IntoIterator<Item = &'a Fault>) {
         self.faults.clear();
         self.answers.clear();
-        for fault in faults.iter().filter(|fault| !fault.meant) {
+        for fault in faults.into_iter().filter(|fault| !fault.meant) {
             let Some(step) = fault.step else { continue };
             let worst = self.faults.entry(step).or_insert(fault.severity());
             *worst = fault.severity().max(*worst);

@@ -20,7 +20,7 @@ use ratatui::layout::Rect;
 
 pub use hints::labels;
 pub use hit::Hit;
-pub use marks::{Heat, HeatMark, Marks, ProductMark, UploadMark};
+pub use marks::{Heat, HeatMark, Marks, ProductMark, StepHeat, UploadMark};
 pub use view::View;
 
 use self::pen::Pen;

@@ -161,6 +161,7 @@ impl Editor {
         }
         lines.push(heading("Steps: seen, left here, went back, median"));
         lines.extend(funnel.steps.iter().map(|step| Self::funnel_step(step, room)));
+        lines.extend(self.product_lines_of(funnel, room));
         let gone = whole(funnel.gone.seen) + whole(funnel.gone.unknown);
         if gone > 0 {
             lines.push(vec![piece(Role::Warn, format!("  {} at steps that are gone", told(gone)))]);
@@ -195,6 +196,48 @@ impl Editor {
         lines
     }
 
+    /// What the steps show of products, and what was bought of it.
+    fn product_lines_of(&self, funnel: &ProjectFunnel, room: u16) -> Vec<Vec<Piece>> {
+        let mut lines = Vec::new();
+        for step in funnel.steps.iter().filter(|step| !step.products.is_empty()) {
+            for product in &step.products {
+                let numbers = format!("{:>7} {:>8}", told(whole(product.shown)), told(whole(product.clicked)));
+                let said = format!("{}, {}", text::line(&step.name), self.counted_title(&product.id));
+                lines.push(Self::numbered(&said, numbers, room));
+            }
+            lines.extend(sold("orders here", &step.orders));
+        }
+        if !lines.is_empty() {
+            lines.insert(0, vec![piece(Role::Accent, "Products: shown, clicked".to_owned())]);
+            lines.insert(0, Vec::new());
+        }
+        let Some(bought) = funnel.sold.as_deref().filter(|bought| !bought.is_empty()) else { return lines };
+        lines.push(Vec::new());
+        lines.push(vec![piece(Role::Accent, "Products in orders: orders, their amount".to_owned())]);
+        lines.extend(bought.iter().map(|one| {
+            let numbers = format!("{:>7} {:>8} {}", told(whole(one.orders)), one.amount, text::line(&one.currency));
+            Self::numbered(&self.counted_title(&one.id), numbers, room)
+        }));
+        lines
+    }
+
+    /// What a product is called that was counted by its id, with a variant's behind a blank.
+    fn counted_title(&self, counted: &str) -> String {
+        let id = counted.split(' ').next().unwrap_or(counted);
+        let mut links = self.shown.graph.nodes().iter().flat_map(|node| &node.products);
+        let link = links.find(|link| link.product_id.as_str() == id);
+        let title = link.and_then(|link| self.shared.catalog.listed_title(link)).unwrap_or(counted);
+        text::line(title).into_owned()
+    }
+
+    /// A line with numbers at its right.
+    fn numbered(said: &str, numbers: String, room: u16) -> Vec<Piece> {
+        let rest = usize::from(room).saturating_sub(numbers.chars().count() + 3);
+        let said = cut(said, rest);
+        let pad = " ".repeat(rest.saturating_sub(usize::from(width(&said))));
+        vec![piece(Role::Dim, format!("  {said}{pad}")), piece(Role::Text, numbers)]
+    }
+
     fn path_line(funnel: &ProjectFunnel, path: &FunnelPath, all: Num, room: u16) -> Vec<Piece> {
         let called = |name: &String| {
             let step = funnel.steps.iter().find(|step| step.name == *name);
@@ -222,10 +265,7 @@ impl Editor {
         let title = text::line(step.title.as_deref().unwrap_or(&step.name)).into_owned();
         let name = text::line(&step.name).into_owned();
         let said = if title == name { name } else { format!("{name} {title}") };
-        let rest = usize::from(room).saturating_sub(numbers.chars().count() + 3);
-        let said = cut(&said, rest);
-        let pad = " ".repeat(rest.saturating_sub(usize::from(width(&said))));
-        vec![piece(Role::Dim, format!("  {said}{pad}")), piece(Role::Text, numbers)]
+        Self::numbered(&said, numbers, room)
     }
 
     /// The panel as lines of text.

@@ -54,7 +54,7 @@ impl Editor {
     /// Goes where the selected problem is, and says what it is where the pane doesn't.
     pub(in super::super) fn go_to_problem(&mut self, turn: &mut Turn) {
         let Some(problem) = self.problem() else { return };
-        let sentence = text::line(&problem.sentence).into_owned();
+        let sentence = text::line(&problem.words()).into_owned();
         let cursor =
             problem.step.and_then(|step| self.shown.step(step)).map(|step| Cursor { step, port: problem.port });
         // The cursor comes to this problem, not to another one of the same step.
@@ -107,7 +107,7 @@ impl Editor {
             (None, Some(_)) => "No automatic fix. Enter edits the step, V chooses its video, x deletes it.",
             _ => "No automatic fix. M ignores it.",
         };
-        turn.say(NoticeKind::Hint, format!("{}. {say}", text::line(&fault.sentence)));
+        turn.say(NoticeKind::Hint, format!("{}. {say}", text::line(&fault.words())));
     }
 
     /// Ignores the selected problem: it is not shown any more.

@@ -170,7 +170,7 @@ impl Editor {
             }
             Err(failure) => choosing.problem = Some(text::line(&failure.what).into_owned()),
         }
-        self.mark_products();
+        self.look_at_news();
         self.check();
         if is_swap {
             self.place_behind_shown();

@@ -1,9 +1,11 @@
 //! The sample's projects at the usual sizes, and what the pointer finds on them.
 
+use std::sync::Arc;
+
 use super::{Stage, project};
 use crate::domain::Step;
 use crate::graph::{Direction, Edge, Level};
-use crate::studio::widgets::graph::{Canvas, Hit, View};
+use crate::studio::widgets::graph::{Canvas, Hit, ProductMark, View};
 
 const PROJECTS: [&str; 4] = ["Gift finder", "Range tour", "Help desk", "Spring campaign (unfinished)"];
 
@@ -136,4 +138,28 @@ fn fit_shows_everything_and_the_arrangement_stays() {
     assert_eq!(canvas.visible(stage.area).len(), stage.graph.len());
     assert_eq!(stage.chart.fit(&stage.graph, 30, 10), Level::Dot);
     assert_eq!(stage.chart.layout().layers(), columns);
+}
+
+#[test]
+fn a_card_says_first_what_is_wrong_with_a_product_and_keeps_its_price() {
+    let mut steps = project("Gift finder");
+    let link = crate::domain::StepProduct { product_id: "1".into(), ..crate::domain::StepProduct::default() };
+    steps[0].products = Some(vec![link.clone(), link]);
+    let mut stage = Stage::new(&steps, 120, 40);
+    let mut card = |title: &str, price: &str, wrong: &'static str| {
+        let mark = ProductMark { title: title.to_owned(), price: price.to_owned(), wrong, more: 1 };
+        stage.marks.products = Arc::new([(0, Arc::new(mark))].into());
+        let screen = stage.shown(&stage.canvas(0, None));
+        let is_row = |part: &&str| part.starts_with(" ◆ ") || part.starts_with(" × ");
+        let row = screen.lines().flat_map(|line| line.split('│')).find(is_row);
+        row.unwrap_or_else(|| panic!("{screen}")).trim().to_owned()
+    };
+    let row = card("Fjell wool sock", "NOK 149", "");
+    assert!(row.starts_with("◆ Fjell") && row.ends_with("NOK 149 +1"), "{row}");
+    let row = card("Fjell wool sock", "NOK 149.00–189.00", "");
+    assert!(row.starts_with("◆ Fjell wool") && !row.contains("NOK"), "half a price is none: {row}");
+    let row = card("Lyngen expedition pack", "NOK 4,299", "hidden");
+    assert!(row.starts_with("× hidden Lyn"), "{row}");
+    let row = card("Hat", "NOK 99", "sold out");
+    assert!(row.starts_with("× sold out Hat"), "{row}");
 }
