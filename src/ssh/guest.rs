@@ -89,7 +89,9 @@ pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)], lost_a
         name => said.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()),
     };
     Setup {
-        capability: Capability::of(variable).with_database(terminfo([], term).map(|(_, known)| known)).restricted_by(&start.config),
+        capability: Capability::of(variable)
+            .with_database(terminfo([], term).map(|(_, known)| known))
+            .restricted_by(&start.config),
         graphics: start.target.pictures,
         tells_progress: !matches!(term, "linux" | "dumb"),
         follows_background: start.target.theme.is_none(),
@@ -165,7 +167,9 @@ mod tests {
 
     #[test]
     fn a_terminal_is_looked_up_in_the_database_too() {
-        let Some(known) = terminfo([], "xterm-256color").map(|(_, known)| known).filter(|known| known.colored) else { return };
+        let Some(known) = terminfo([], "xterm-256color").map(|(_, known)| known).filter(|known| known.colored) else {
+            return;
+        };
         let folder = tempfile::tempdir().unwrap();
         let start = guest(folder.path(), false).start().unwrap();
         let setup = setup(&start, "xterm-256color", &[], Duration::from_secs(60));
