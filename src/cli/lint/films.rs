@@ -16,11 +16,11 @@ use url::Url;
 use super::ask::Asking;
 use super::line::Line;
 use super::report::Report;
-use crate::api::ListVideos;
+use crate::api::{ListCaptions, ListVideos};
 use crate::cli::{Failure, session};
 use crate::client::Client;
 use crate::domain::{Video, VideoId};
-use crate::lint::{Film, Films, Library, Limits, Reading, Record};
+use crate::lint::{Film, Films, Library, Limits, Reading, Record, Rule};
 
 /// Videos that are read beside each other.
 const BESIDE: usize = 4;
@@ -53,7 +53,7 @@ pub(super) async fn library(
 ) -> Result<Films, Failure> {
     let answer = client.call(&ListVideos).await?;
     let mut videos = answer.value.videos;
-    let lists_captions = videos.iter().any(|video| video.captions.is_some());
+    let lists_captions = limits.has(Rule::NoCaptions) && has_captions(client, &videos).await;
     if let Which::Of(ids) = which {
         videos.retain(|video| ids.contains(&video.id));
     }
@@ -91,8 +91,17 @@ async fn film(asking: &Asking, video: &Video, lists_captions: bool, deep: bool) 
     film
 }
 
-/// Whether a video has captions. Nothing where the service doesn't say: one that lists those of any video leaves out those
-/// that a video hasn't, and another one may have no such field.
+/// Whether the service has captions at all: it lists some, or is asked for those of one video. They are an extension.
+async fn has_captions(client: &Client, videos: &[Video]) -> bool {
+    let Some(first) = videos.first() else { return false };
+    if videos.iter().any(|video| video.captions.is_some()) {
+        return true;
+    }
+    client.call(&ListCaptions(first.id.clone())).await.is_ok_and(|answer| answer.findings.is_empty())
+}
+
+/// Whether a video has captions. Nothing where the service doesn't say: one that has captions leaves the
+/// field out of a video without any, and another one may have no such field.
 fn captions(video: &Video, lists_captions: bool) -> Option<bool> {
     video.captions.as_ref().map(|languages| !languages.is_empty()).or(lists_captions.then_some(false))
 }
