@@ -128,7 +128,7 @@ fn is_personal<'s>(text: &str, mut said: impl Iterator<Item = &'s String>) -> bo
 }
 
 /// Whether what a viewer said could be in the id of a product: some ids are numbers, as are ages and post codes.
-fn is_no_number(said: &&String) -> bool {
+fn is_no_number(said: &str) -> bool {
     said.chars().any(char::is_alphabetic)
 }
 
@@ -203,7 +203,7 @@ impl KeptEvent {
         if WITH_TEXT.contains(&name.as_str()) {
             let is_open = |text: &String| match name.as_str() {
                 ANSWER => !is_personal(text, personal.iter()),
-                _ => !is_personal(text, personal.iter().filter(is_no_number)),
+                _ => !is_personal(text, personal.iter().filter(|said| is_no_number(said))),
             };
             *withheld += u64::from(told.as_ref().is_some_and(|text| !is_open(text)));
             kept.text = told.filter(is_open);

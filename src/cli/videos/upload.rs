@@ -40,6 +40,7 @@ Examples:
   cutaway videos upload - --name welcome.mp4 < welcome.mp4
   cutaway videos upload tour.mp4 --captions tour.de.vtt --captions en=tour.vtt
   cutaway videos upload --detach --limit-rate 2M clips/*.mp4")]
+#[expect(clippy::struct_excessive_bools, reason = "flags")]
 pub(super) struct Upload {
     /// The files; `-` reads one from standard input, which needs --name
     #[arg(required = true, value_name = "FILE")]

@@ -1,6 +1,7 @@
 //! Products looked up in PostgreSQL by lists: one statement for all of them.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use roaring::RoaringBitmap;
 
@@ -73,7 +74,7 @@ pub(super) fn ranges(query: &Query, values: &mut Vec<Listed<'_>>) -> String {
     for (column, range) in [("inventory", query.inventory), ("created", query.created)] {
         if let Some((least, most)) = range {
             values.extend([Listed::Number(least), Listed::Number(most)]);
-            condition.push_str(&format!(" AND {column} BETWEEN ?{} AND ?{}", values.len() - 1, values.len()));
+            let _ = write!(condition, " AND {column} BETWEEN ?{} AND ?{}", values.len() - 1, values.len());
         }
     }
     condition

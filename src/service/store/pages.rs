@@ -90,11 +90,11 @@ impl Store {
     ) -> Result<(Page, T), StoreError> {
         let has_copy = self.replica.is_some();
         let (wanted, judge_here, bitmaps) = (app_url.clone(), judge.clone(), Arc::clone(&self.bitmaps));
-        let page = move |transaction: Transaction<'_>, shelf: Option<Shelf>| {
-            let (ask, beside) = judge(shelf.as_ref().map(|shelf| &shelf.row)).map_err(StoreError::Invalid)?;
-            let shelf = shelf.ok_or(StoreError::UnknownStore(wanted))?;
-            let generation = has_copy.then_some(shelf.generation);
-            let hits = shared_search(&transaction, &shelf, &ask, costs, &bitmaps)?;
+        let page = move |transaction: Transaction<'_>, found: Option<Shelf>| {
+            let (ask, beside) = judge(found.as_ref().map(|found| &found.row)).map_err(StoreError::Invalid)?;
+            let found = found.ok_or(StoreError::UnknownStore(wanted))?;
+            let generation = has_copy.then_some(found.generation);
+            let hits = shared_search(&transaction, &found, &ask, costs, &bitmaps)?;
             Ok((Page { generation, ..write_shared(transaction, &hits, &ask)? }, beside))
         };
         if let Some(replica) = self.replica.as_ref().filter(|replica| replica.may_be_there()) {
@@ -112,8 +112,8 @@ impl Store {
         self.readers
             .run(move |connection| {
                 if connection.postgres().is_some() {
-                    let (transaction, shelf) = Shelf::begin(connection, workspace, &app_url)?;
-                    return page(transaction, shelf);
+                    let (transaction, found) = Shelf::begin(connection, workspace, &app_url)?;
+                    return page(transaction, found);
                 }
                 let transaction = connection.transaction()?;
                 let store = stores::find(&transaction, workspace, &app_url)?;
@@ -190,15 +190,15 @@ fn fetched(walk: &Walk<'_>, ask: Ask<'_>) -> Result<Answer, StoreError> {
 /// The same in PostgreSQL, where each question is a trip.
 fn shared_search(
     transaction: &Transaction<'_>,
-    shelf: &Shelf,
+    found: &Shelf,
     ask: &PageAsk,
     costs: Costs,
     bitmaps: &Bitmaps,
 ) -> Result<Vec<Hit>, StoreError> {
     let Some(session) = transaction.postgres() else { return Ok(Vec::new()) };
-    let (store, query) = (shelf.row.id, &ask.query);
-    let mut windows = Windows::new(session, shelf, query, bitmaps);
-    let mut machine = Machine::new(query, (store, shelf.next_number), (ask.limit, ask.after), costs);
+    let (store, query) = (found.row.id, &ask.query);
+    let mut windows = Windows::new(session, found, query, bitmaps);
+    let mut machine = Machine::new(query, (store, found.next_number), (ask.limit, ask.after), costs);
     let mut wanted = machine.step(Answer::Begin);
     loop {
         let answer = match wanted {

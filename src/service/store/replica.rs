@@ -165,11 +165,11 @@ impl Replica {
         let (cursor_key, is_known) = (self.cursor_key, Arc::clone(&self.is_known));
         let asked = self.workers.run_while_wanted(move |connection| {
             is_of(connection, cursor_key, &is_known)?;
-            let (transaction, shelf) = Shelf::begin(connection, workspace, &app_url)?;
-            if shelf.as_ref().is_none_or(|shelf| shelf.generation < reached) {
+            let (transaction, found) = Shelf::begin(connection, workspace, &app_url)?;
+            if found.as_ref().is_none_or(|found| found.generation < reached) {
                 return Ok(None);
             }
-            Ok(Some(work(transaction, shelf)))
+            Ok(Some(work(transaction, found)))
         });
         match tokio::time::timeout(PATIENCE, asked).await {
             Ok(Ok(Some(Err(error)))) if error.unavailable() == Some(AWAY) => self.away(&error),

@@ -142,9 +142,9 @@ async fn what_another_process_changed_is_on_the_next_page() {
         let store = super::stores::find(transaction, workspace, &url())?.unwrap();
         let mut changes = super::postings::Changes::default();
         changes.note(1, None, crate::service::search::Terms::of(&product("a", "wool")));
-        let changed = changes.write(transaction, store.id)?;
+        let chunks = changes.write(transaction, store.id)?;
         transaction.execute("UPDATE store SET generation = generation + 1", [])?;
-        super::chunk_tokens::renew(transaction, store.id, &changed)?;
+        super::chunk_tokens::renew(transaction, store.id, &chunks)?;
         Err::<(), _>(super::StoreError::Busy)
     });
     assert!(taken_back.await.is_err());

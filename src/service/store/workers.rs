@@ -109,13 +109,12 @@ impl Workers {
                 return;
             }
             let left = patience.map(|patience| patience.saturating_sub(queued.elapsed()));
-            let done = match left {
-                // Also where nobody looks any more: what was refused is not done.
-                Some(Duration::ZERO) => Err(StoreError::Busy),
-                _ => {
-                    connection.take_turns_within(left);
-                    connection.ready().map_err(StoreError::from).and_then(|()| work(connection))
-                }
+            // Also where nobody looks any more: what was refused is not done.
+            let done = if left == Some(Duration::ZERO) {
+                Err(StoreError::Busy)
+            } else {
+                connection.take_turns_within(left);
+                connection.ready().map_err(StoreError::from).and_then(|()| work(connection))
             };
             // Nobody waits any more when the request was cancelled.
             let _ = answer.send(done);

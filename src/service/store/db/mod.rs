@@ -37,7 +37,7 @@ pub enum Error {
     #[error("{0}")]
     Sqlite(#[from] rusqlite::Error),
     /// PostgreSQL refused, or can't be reached. What it says of the row concerned is left out: it may be anybody's.
-    #[error("{}", line::sentence(.0))]
+    #[error("{}", refusals::sentence(.0))]
     Postgres(#[from] tokio_postgres::Error),
     /// A value has another type than expected.
     #[error("a value of the database: {0}")]

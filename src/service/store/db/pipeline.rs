@@ -112,7 +112,7 @@ impl Session {
         let mut statements = Vec::with_capacity(questions.len());
         for Question { sql, values, is_planned } in questions {
             let types: Vec<Type> = values.iter().map(|value| value.own_type()).collect();
-            statements.push(if *is_planned { self.sent(sql, types.len()) } else { self.prepare_as(sql, &types)? });
+            statements.push(if *is_planned { Self::sent(sql, types.len()) } else { self.prepare_as(sql, &types)? });
         }
         let line = self.line()?;
         let all = statements.iter().zip(questions).map(|(statement, question)| asked(line, statement, question.values));

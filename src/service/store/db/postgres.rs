@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::dialect::{asked_for, translated};
 use super::line::{Line, Statement, TURN, Text, numbers, settings};
-pub(super) use super::refusals::{may_go_again, sentence, unavailable};
+pub(super) use super::refusals::{may_go_again, unavailable};
 use super::values::Given;
 use super::{DatabasePlace, Error, Result};
 use crate::service::timing;
@@ -238,7 +238,7 @@ impl Session {
     }
 
     /// A statement that the server reads and plans each time.
-    pub(super) fn sent(&self, sql: &str, places: usize) -> Statement {
+    pub(super) fn sent(sql: &str, places: usize) -> Statement {
         Statement { text: Text::Sent(translated(sql).into()), places, reads: true }
     }
 

@@ -251,7 +251,7 @@ mod tests {
         let shares = graph.shares();
         let met = |fault: Fault| {
             let share = fault.step.map_or(1.0, |step| shares.of(step));
-            Met { fault: Arc::new(fault), reach: Reach { share, of: ReachOf::Paths } }
+            Met { fault: Arc::new(fault), reach: Reach { share, of: ReachOf::Paths, counted: None } }
         };
         Problems::new(graph.check(&Known::default()).into_iter().map(met).collect())
     }
