@@ -403,11 +403,7 @@ fn cases() -> Vec<(Rule, Change, Change)> {
             |f| p(f).title = format!("{} {}", "sock".repeat(40), p(f).external_product_id),
             |f| p(f).title = format!("{} {}", "sock".repeat(30), p(f).external_product_id),
         ),
-        (
-            R::TextForFeed,
-            |f| p(f).product_url.push_str(&format!("?{}", "x".repeat(2_000))),
-            |f| p(f).product_url.push_str(&format!("?{}", "x".repeat(1_000))),
-        ),
+        (R::TextForFeed, |f| p(f).product_url += &"?".repeat(2_000), |f| p(f).product_url += &"?".repeat(1_000)),
         (
             R::TextForFeed,
             |f| p(f).description = Some("x".repeat(5_001)),
@@ -504,9 +500,9 @@ fn among_ten_thousand_products_each_fault_is_found_and_nothing_else() {
         let (nth, is_decoy) = ((number % step) / 2, number % 2 == 1);
         if let Some((rule, fault, decoy)) = cases.get(nth) {
             if is_decoy {
-                decoy(&mut found)
+                decoy(&mut found);
             } else {
-                fault(&mut found)
+                fault(&mut found);
             }
             expected.push((found.product.external_product_id.as_str().to_owned(), Some((*rule, !is_decoy)), nth));
         } else {
@@ -523,7 +519,7 @@ fn among_ten_thousand_products_each_fault_is_found_and_nothing_else() {
                 assert_eq!(found.contains(&(id.as_str(), *rule)), *is_fault, "case {nth}, {rule:?}, {id}");
             }
             None => {
-                assert!(!wrong.contains(id.as_str()), "{id}: {:?}", problems.iter().find(|of| of.record.id() == *id))
+                assert!(!wrong.contains(id.as_str()), "{id}: {:?}", problems.iter().find(|of| of.record.id() == *id));
             }
         }
     }

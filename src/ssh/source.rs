@@ -96,7 +96,7 @@ mod tests {
         }
 
         async fn ended(&mut self) {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 

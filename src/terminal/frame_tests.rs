@@ -175,7 +175,9 @@ fn every_frame_comes_to_what_painting_all_of_it_comes_to() {
                 }
             }
             let written = &screen.out[from..];
-            emulators.iter_mut().for_each(|emulator| emulator.takes(written));
+            for emulator in &mut emulators {
+                emulator.takes(written);
+            }
             insertions += inserted(written);
             if screen.is_partial() {
                 continue;

@@ -18,7 +18,9 @@ pub(super) fn even_out(members: &mut Map<String, Value>) {
         *time = Value::Null;
     }
     if members.contains_key("webhookId") {
-        OF_THE_MOMENT.into_iter().for_each(|member| drop(members.insert(member.to_owned(), Value::Null)));
+        for member in OF_THE_MOMENT {
+            members.insert(member.to_owned(), Value::Null);
+        }
     }
 }
 
@@ -117,10 +119,10 @@ async fn keys(pair: &mut Pair, dice: &mut Dice) -> Result<(), String> {
     let revokes = dice.chance(2);
     let done = async |side: &Side| {
         if revokes {
-            let revoked = offline::revoke_key(side.kept.clone(), &name).await;
+            let ended = offline::revoke_key(side.kept.clone(), &name).await;
             // Where several have that name, their ids follow.
             let said = |error: cutaway::service::ServiceError| error.to_string().split(';').next().map(str::to_owned);
-            return format!("{:?}", revoked.map(|_| ()).map_err(said));
+            return format!("{:?}", ended.map(|_| ()).map_err(said));
         }
         let new = offline::NewKey { name: Some(name.clone()), ..offline::NewKey::default() };
         let Ok(key) = offline::add_key(side.kept.clone(), new).await else { return "refused".to_owned() };
