@@ -4,6 +4,7 @@ mod captions;
 mod create;
 mod list;
 mod piped;
+mod playable;
 mod progress;
 mod queue;
 mod send_queue;

@@ -48,7 +48,7 @@ pub(super) async fn upload(
     let VideoFile { path, fingerprint, content_type, .. } =
         look(kept.path()).map_err(|error| wrong(error.to_string()))?;
     if !any_format {
-        super::upload::playable(kept.path()).map_err(wrong)?;
+        super::playable::playable(kept.path()).map_err(wrong)?;
     }
     let size = fingerprint.size;
     let rate = RateLimit::default();

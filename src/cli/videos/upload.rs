@@ -9,15 +9,14 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::captions;
 use super::piped::{self, Shown};
+use super::playable::playable;
 use super::progress::Telling;
 use crate::api::UploadVideo;
-use crate::cli::lint::films;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
 use crate::cli::{Failure, Session, creating, streams};
 use crate::client::{Client, json};
 use crate::domain::text;
-use crate::lint::unplayable;
 use crate::runtime::caption_file::{CaptionFile, ReadCaptions};
 use crate::runtime::uploads::{
     Ask, Guard, Journal, Options, QueueFolder, QueueName, Seen, Stopped, Uploads, background, look,
@@ -297,15 +296,6 @@ impl Upload {
         table::write(&[left("ID"), words("NAME"), left("SIZE")], &rows, out.width, &mut out)?;
         Ok(out.flush()?)
     }
-}
-
-/// That browsers play a video, by the rule of the lint (V01). What a file doesn't say is no reason to refuse it.
-///
-/// # Errors
-/// Why they don't.
-pub(super) fn playable(path: &Path) -> Result<(), String> {
-    let film = films::index(path).map_err(|error| error.to_string())?;
-    unplayable(&film).map_or(Ok(()), |why| Err(format!("{why} (V01); --any-format uploads it anyway")))
 }
 
 /// Whether all files were uploaded.

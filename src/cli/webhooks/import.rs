@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::listen::kept_visits;
-use super::withheld::Withholding;
+use super::withheld::{Withholding, told};
 use crate::cli::output::Output;
 use crate::cli::{Failure, Session, input};
 use crate::client::json::escape_on_one_line;
@@ -58,10 +58,4 @@ impl Import {
         }
         Ok(out.flush()?)
     }
-}
-
-/// That texts were left out, for people.
-pub(super) fn told(withheld: u64) -> String {
-    let texts = if withheld == 1 { "1 text".to_owned() } else { format!("{withheld} texts") };
-    format!("{texts} not kept: they may name a viewer")
 }

@@ -105,7 +105,7 @@ fn keep(kept: &mut KeptVisits, event: &ReceivedEvent) -> Result<(), Failure> {
     let taken = kept.keep([event.body.clone()])?;
     let withheld = withheld(event);
     if withheld > 0 {
-        warn(&super::import::told(withheld));
+        warn(&super::withheld::told(withheld));
     }
     if taken.unread > 0 {
         warn("an event contains no visit to keep");

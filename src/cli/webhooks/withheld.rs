@@ -53,6 +53,12 @@ fn of(line: &str) -> u64 {
     BorrowedJson::of(line).ok().and_then(|event| KeptVisit::told(&event).ok()).map_or(0, |(_, withheld)| withheld)
 }
 
+/// That texts were left out, for people.
+pub(super) fn told(withheld: u64) -> String {
+    let texts = if withheld == 1 { "1 text".to_owned() } else { format!("{withheld} texts") };
+    format!("{texts} not kept: they may name a viewer")
+}
+
 impl<R: BufRead> Read for Withholding<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.fill_buf()?.read(into)?;

@@ -24,7 +24,7 @@ pub(super) fn is_shared() -> bool {
 /// Opens it, for tests that wait for nothing.
 pub(super) fn open(place: DatabasePlace) -> Result<Store, StoreError> {
     let opening = std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         runtime.block_on(Store::open_shared(&place))
     });
     opening.join().unwrap()
