@@ -105,7 +105,7 @@ impl Emulator {
             return rest;
         }
         let inside = text.strip_prefix("\x1b[").unwrap();
-        let end = inside.find(|c: char| c.is_ascii_alphabetic()).unwrap();
+        let end = inside.find(|c: char| matches!(c, '@'..='~')).unwrap();
         let numbers: Vec<usize> = inside[..end].split(';').filter_map(|number| number.parse().ok()).collect();
         let first = numbers.first().copied().unwrap_or(1);
         let (x, y) = self.at;
