@@ -27,7 +27,7 @@ fn the_pictures_of_the_readme_are_of_today() {
         .shows("9 steps")
         .keys("\x1b[C")
         .shows("map")
-        .shows("2 problems")
+        .shows("1 problem")
         .shows("Welcome to Nordlys");
     studio.until("nothing in flight", |rows| !rows[0].contains('⇅'));
     is_drawn("steps.svg", &studio.screen());
