@@ -136,7 +136,7 @@ async fn what_another_process_changed_is_on_the_next_page() {
     assert_eq!(two.found(&words("wool")).await, ["b", "c"]);
     assert_eq!(two.found(&words("linen")).await, ["a"]);
 
-    // What is taken back was never there.
+    // What was rolled back was never there.
     let workspace = two.owner.workspace;
     let taken_back = two.theirs.write(move |transaction| {
         let store = super::stores::find(transaction, workspace, &url())?.unwrap();
