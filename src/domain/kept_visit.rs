@@ -138,18 +138,10 @@ impl KeptVisit {
     /// # Errors
     /// What is missing, in words, where it tells of no visit.
     pub fn of(payload: &Value) -> Result<Self, &'static str> {
-        Self::read(&BorrowedJson::from(payload))
+        Self::told(&BorrowedJson::from(payload)).map(|(kept, _)| kept)
     }
 
-    /// The same of one that was just read.
-    ///
-    /// # Errors
-    /// As [`KeptVisit::of`].
-    pub fn read(payload: &BorrowedJson) -> Result<Self, &'static str> {
-        Self::told(payload).map(|(kept, _)| kept)
-    }
-
-    /// The same, and how many texts were left out of it because they may say who the viewer is.
+    /// The same of one that was just read, and how many texts were left out of it because they may say who the viewer is.
     ///
     /// # Errors
     /// As [`KeptVisit::of`].

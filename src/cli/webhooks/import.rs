@@ -2,14 +2,12 @@
 
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use serde_json::json;
 
 use super::listen::kept_visits;
-use super::withheld::{Withholding, told};
+use super::withheld::told;
 use crate::cli::output::Output;
 use crate::cli::{Failure, Session, input};
 use crate::client::json::escape_on_one_line;
@@ -41,19 +39,18 @@ impl Import {
             let failed = |error: io::Error| Failure::Usage(format!("{}: {error}", input::shown(&self.file)));
             Box::new(BufReader::new(std::fs::File::open(&self.file).map_err(failed)?))
         };
-        let withheld = Arc::new(AtomicU64::new(0));
-        let taken = kept.import(Withholding::new(from, Arc::clone(&withheld)))?;
-        let withheld = withheld.load(Ordering::Relaxed);
+        let taken = kept.import(from)?;
         let mut out = Output::open();
         if self.json {
-            let told =
-                json!({ "kept": taken.kept, "known": taken.known, "unread": taken.unread, "withheld": withheld });
-            escape_on_one_line(&told.to_string(), &mut out)?;
+            let became = json!({
+                "kept": taken.kept, "known": taken.known, "unread": taken.unread, "withheld": taken.withheld,
+            });
+            escape_on_one_line(&became.to_string(), &mut out)?;
             writeln!(out)?;
         } else {
             writeln!(out, "{} new, {} already kept, {} not recognized", taken.kept, taken.known, taken.unread)?;
-            if withheld > 0 {
-                writeln!(out, "{}", told(withheld))?;
+            if taken.withheld > 0 {
+                writeln!(out, "{}", told(taken.withheld))?;
             }
         }
         Ok(out.flush()?)

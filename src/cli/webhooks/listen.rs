@@ -103,9 +103,8 @@ pub(super) fn kept_visits(session: &Session, client: &Client) -> Result<KeptVisi
 /// Keeps what an event says of a visit.
 fn keep(kept: &mut KeptVisits, event: &ReceivedEvent) -> Result<(), Failure> {
     let taken = kept.keep([event.body.clone()])?;
-    let withheld = withheld(event);
-    if withheld > 0 {
-        warn(&super::withheld::told(withheld));
+    if taken.withheld > 0 {
+        warn(&super::withheld::told(taken.withheld));
     }
     if taken.unread > 0 {
         warn("an event contains no visit to keep");

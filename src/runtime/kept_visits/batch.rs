@@ -40,31 +40,33 @@ pub(super) struct Prepared {
     pub(super) line: String,
     visit: VisitMark,
     mark: LineMark,
+    /// How many of its texts were left out, because they may say who the viewer is.
+    pub(super) withheld: u64,
 }
 
 impl Prepared {
-    fn new(kept: KeptVisit, line: String) -> Self {
-        Self { visit: mark(&[&kept.project, &kept.session]), mark: mark(&[&line]), kept, line }
+    fn new(kept: KeptVisit, line: String, withheld: u64) -> Self {
+        Self { visit: mark(&[&kept.project, &kept.session]), mark: mark(&[&line]), kept, line, withheld }
     }
 
     /// Of a payload; nothing where it tells of no visit.
     pub(super) fn of_payload(payload: &Value) -> Option<Self> {
-        Self::of_kept(KeptVisit::of(payload).ok()?)
+        Self::of_told(KeptVisit::told(&BorrowedJson::from(payload)).ok()?)
     }
 
     /// Of a payload as it was written.
     pub(super) fn of_text(payload: &str) -> Option<Self> {
-        Self::of_kept(KeptVisit::read(&BorrowedJson::of(payload).ok()?).ok()?)
+        Self::of_told(KeptVisit::told(&BorrowedJson::of(payload).ok()?).ok()?)
     }
 
-    fn of_kept(kept: KeptVisit) -> Option<Self> {
+    fn of_told((kept, withheld): (KeptVisit, u64)) -> Option<Self> {
         let line = serde_json::to_string(&kept).ok()?;
-        Some(Self::new(kept, line))
+        Some(Self::new(kept, line, withheld))
     }
 
     /// Of a line that was written before.
     pub(super) fn of_line(line: String) -> Option<Self> {
-        Some(Self::new(serde_json::from_str(&line).ok()?, line))
+        Some(Self::new(serde_json::from_str(&line).ok()?, line, 0))
     }
 }
 

@@ -58,6 +58,8 @@ pub struct Taken {
     pub known: u64,
     /// Those that tell of no visit.
     pub unread: u64,
+    /// Texts of events that were left out, because they may say who the viewer is.
+    pub withheld: u64,
 }
 
 /// What is in a file beside what was counted.
@@ -120,6 +122,7 @@ impl KeptVisits {
                     taken.unread += 1;
                     continue;
                 };
+                taken.withheld += event.withheld;
                 let line = std::mem::take(&mut event.line);
                 if batch.take(event, begin + text.len() as u64) {
                     taken.kept += 1;
@@ -179,6 +182,7 @@ impl KeptVisits {
                 kept: all.kept + taken.kept,
                 known: all.known + taken.known,
                 unread: all.unread + taken.unread,
+                withheld: all.withheld + taken.withheld,
             };
         }
         self.settle()?;
@@ -372,12 +376,30 @@ mod tests {
     fn what_comes_again_is_written_once_and_what_is_odd_is_counted() {
         let folder = tempfile::tempdir().unwrap();
         let taken = kept(folder.path()).keep([payload("a", 1), payload("a", 1), payload("a", 2), json!(7)]).unwrap();
-        assert_eq!(taken, Taken { kept: 2, known: 1, unread: 1 });
+        assert_eq!(taken, Taken { kept: 2, known: 1, unread: 1, withheld: 0 });
         // Also by another process.
         let mut other = kept(folder.path());
-        assert_eq!(other.keep([payload("a", 2), payload("b", 1)]).unwrap(), Taken { kept: 1, known: 1, unread: 0 });
+        assert_eq!(
+            other.keep([payload("a", 2), payload("b", 1)]).unwrap(),
+            Taken { kept: 1, known: 1, unread: 0, withheld: 0 }
+        );
         assert_eq!(visits(&mut other, "p"), (2, NotCounted::default()));
         assert_eq!(visits(&mut other, "q"), (0, NotCounted { elsewhere: 2, unread: 0 }));
+    }
+
+    #[test]
+    fn what_names_a_viewer_is_left_out_and_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let event = |session: &str, text: &str| {
+            json!({
+                "sessionId": session, "projectId": "p", "timestamp": 1, "collectedInfo": { "name": "Ed" },
+                "events": [{ "eventName": "answer_selected", "text": text }],
+            })
+        };
+        let lines = [event("a", "For Ed"), event("b", "Redder"), event("c", "Ed"), event("c", "Ed")];
+        let text = lines.map(|line| line.to_string()).join("\n");
+        let taken = kept(folder.path()).import(io::Cursor::new(text)).unwrap();
+        assert_eq!(taken, Taken { kept: 3, known: 1, unread: 0, withheld: 3 });
     }
 
     #[test]
@@ -389,7 +411,7 @@ mod tests {
         let text = format!("{large}\n{}not json\n{{}}\n", format!("{one}\n").repeat(50_000));
         let mut kept = kept(folder.path());
         let taken = kept.import(io::Cursor::new(text)).unwrap();
-        assert_eq!(taken, Taken { kept: 2, known: 49_999, unread: 2 });
+        assert_eq!(taken, Taken { kept: 2, known: 49_999, unread: 2, withheld: 0 });
         assert!(fs::metadata(&kept.file).unwrap().len() < 4_000_000);
         assert_eq!(visits(&mut kept, "p").0, 2);
         let (read, _) = kept.read("p", [None, None]).unwrap();
@@ -478,7 +500,10 @@ mod tests {
         append(&file, &format!("{line}\n{{\"sess")).unwrap();
         let mut again = kept(folder.path());
         assert_eq!(visits(&mut again, "p"), (3, NotCounted::default()));
-        assert_eq!(again.keep([payload("d", 1), payload("c", 1)]).unwrap(), Taken { kept: 1, known: 1, unread: 0 });
+        assert_eq!(
+            again.keep([payload("d", 1), payload("c", 1)]).unwrap(),
+            Taken { kept: 1, known: 1, unread: 0, withheld: 0 }
+        );
         assert_eq!(visits(&mut again, "p"), (4, NotCounted { elsewhere: 0, unread: 1 }));
         // Somebody removes all but the first line.
         fs::write(&file, format!("{line}\n")).unwrap();
