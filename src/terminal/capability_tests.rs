@@ -1,0 +1,217 @@
+//! What is found out about terminals, by their names and by what they answer.
+
+use super::*;
+
+fn of(variables: &[(&str, &str)]) -> Capability {
+    Capability::of(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+}
+
+#[test]
+fn the_environment_is_believed() {
+    let modern = of(&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor"), ("LANG", "C.UTF-8")]);
+    let asked = Capability {
+        depth: Depth::True,
+        ascii: false,
+        remote: false,
+        asks: true,
+        maker: None,
+        light: None,
+        asks_background: true,
+        asks_colors: false,
+        clipboard: true,
+        through: None,
+        mouse: true,
+        sends_all: false,
+        links: false,
+        bears_links: true,
+        wide_signs: false,
+        shortcuts: Shortcuts::of("xterm-256color"),
+    };
+    assert_eq!(modern, asked);
+    assert_eq!(of(&[("TERM", "xterm-256color"), ("NO_COLOR", "1")]).depth, Depth::Mono);
+    assert_eq!(of(&[("TERM", "screen")]).depth, Depth::Basic);
+    assert!(of(&[("LC_ALL", "C")]).ascii);
+    assert!(!of(&[]).ascii);
+    assert!(of(&[("SSH_CONNECTION", "a b c d")]).remote);
+}
+
+#[test]
+fn colors_are_known_by_name_and_by_the_database() {
+    for (term, depth) in [
+        ("alacritty", Depth::True),
+        ("alacritty-direct", Depth::True),
+        ("foot", Depth::True),
+        ("foot-extra", Depth::True),
+        ("ghostty", Depth::True),
+        ("xterm-ghostty", Depth::True),
+        ("xterm-kitty", Depth::True),
+        ("wezterm", Depth::True),
+        ("rio", Depth::True),
+        ("contour", Depth::True),
+        ("mintty", Depth::True),
+        ("xterm-direct", Depth::True),
+        ("xterm-direct256", Depth::True),
+        ("konsole-direct", Depth::True),
+        ("mlterm", Depth::Indexed),
+        ("mlterm-256color", Depth::Indexed),
+        ("putty", Depth::Indexed),
+        ("putty-256color", Depth::Indexed),
+        ("xterm", Depth::Basic),
+        ("vt220", Depth::Mono),
+    ] {
+        assert_eq!(of(&[("TERM", term)]).depth, depth, "{term}");
+    }
+    let xterm = of(&[("TERM", "xterm")]);
+    let known = |colors, direct| Some(Terminfo { colors, direct, ..Terminfo::default() });
+    let says = |colors, direct| xterm.with_database(known(colors, direct)).depth;
+    assert_eq!(says(Some(256), false), Depth::Indexed);
+    assert_eq!(
+        (says(Some(8), false), says(Some(256), true), says(None, false)),
+        (Depth::Basic, Depth::True, Depth::Mono)
+    );
+    assert_eq!(xterm.with_database(None).depth, Depth::Basic);
+    assert_eq!(of(&[("NO_COLOR", "1")]).with_database(known(Some(8), true)).depth, Depth::Mono);
+}
+
+#[test]
+fn the_theme_is_for_the_background() {
+    for (colors, theme) in [("0;15", "light"), ("12;7", "light"), ("15;0", "dark"), ("0;default;8", "dark")] {
+        assert_eq!(of(&[("TERM", "xterm"), ("COLORFGBG", colors)]).theme(), theme, "{colors}");
+    }
+    assert_eq!(of(&[("TERM", "xterm"), ("COLORFGBG", "default")]).theme(), "ansi");
+    assert_eq!(of(&[("TERM", "xterm-256color")]).theme(), "dark");
+}
+
+#[test]
+fn what_a_terminal_does_not_bear_is_not_asked() {
+    let unknown = ["ansi", "putty", "putty-256color", "cons25", "sun", "some-new-256color"];
+    for term in ["linux", "vt100", "rxvt-unicode-256color", "screen", "tmux-256color", "dumb", ""] {
+        assert!(!of(&[("TERM", term)]).asks, "{term}");
+    }
+    for term in unknown {
+        let capability = of(&[("TERM", term)]);
+        assert!(!capability.asks && !capability.clipboard, "{term}");
+    }
+    for term in ["linux", "vt100", "dumb", ""] {
+        assert!(!of(&[("TERM", term)]).clipboard, "{term}");
+    }
+    for term in ["xterm-256color", "xterm-kitty", "foot-extra", "st-256color", "alacritty"] {
+        let capability = of(&[("TERM", term)]);
+        assert!(capability.asks && capability.clipboard, "{term}");
+    }
+    let within = of(&[("TERM", "eterm-color"), ("TERM_PROGRAM", "WezTerm"), ("KONSOLE_VERSION", "220400")]);
+    assert!(!within.asks && !within.clipboard && within.maker.is_none(), "that is what it was started from");
+    assert!(of(&[("TERM", "screen")]).clipboard && of(&[("TERM", "tmux-256color")]).clipboard);
+    for term in ["linux", "vt100", "rxvt-unicode-256color", "screen", "tmux-256color", "dumb", "", "konsole", "putty"] {
+        assert!(!of(&[("TERM", term)]).asks_colors, "{term}");
+    }
+    let xterm = ("XTERM_VERSION", "XTerm(390)");
+    assert!(of(&[("TERM", "xterm-256color"), xterm]).asks_colors && of(&[("TERM", "mlterm")]).asks_colors);
+    assert!(!of(&[("TERM", "xterm"), xterm, ("NO_COLOR", "1")]).asks_colors, "none are wanted");
+    assert!(!of(&[("TERM", "xterm"), xterm, ("COLORTERM", "truecolor")]).asks_colors, "nothing is to be learned");
+    assert!(!of(&[("TERM", "xterm-256color"), xterm, ("TERM_PROGRAM", "Apple_Terminal")]).asks_colors);
+    assert!(!of(&[("TERM", "xterm-256color")]).asks_colors, "many call themselves so, and some print the question");
+    assert!(of(&[("TERM", "tmux-256color")]).asks_background && of(&[("TERM", "rxvt")]).asks_background);
+    let in_screen = of(&[("TERM", "xterm-256color"), ("STY", "1.pts")]);
+    assert!(!in_screen.mouse && !in_screen.asks_background && !of(&[("TERM", "linux")]).asks_background);
+    assert!(of(&[("TERM", "screen-256color"), ("TMUX", "/tmp/tmux")]).mouse);
+}
+
+#[test]
+fn links_are_for_terminals_that_are_known_to_have_them() {
+    let vte = ("VTE_VERSION", "7200");
+    let xterm = ("TERM", "xterm-256color");
+    for known in [&[("TERM", "xterm-kitty")][..], &[("TERM", "foot")], &[xterm, vte], &[xterm, ("WT_SESSION", "x")]] {
+        assert!(of(known).links, "{known:?}");
+    }
+    assert!(of(&[xterm, ("TERM_PROGRAM", "WezTerm")]).links);
+    for unknown in [&[xterm][..], &[("TERM", "linux")], &[xterm, ("VTE_VERSION", "4200")], &[("TERM", "vt220")]] {
+        assert!(!of(unknown).links, "{unknown:?}");
+    }
+    for within in ["eterm-color", "ansi", "some-new"] {
+        for inherited in [vte, ("WT_SESSION", "x"), ("TERM_PROGRAM", "vscode")] {
+            assert!(!of(&[("TERM", within), inherited]).links, "{within} {inherited:?}");
+        }
+    }
+    for between in [("TMUX", "/tmp/tmux"), ("TERM", "screen-256color"), ("TERM", "tmux-256color")] {
+        assert!(!of(&[between, vte, ("TERM_PROGRAM", "WezTerm")]).links, "{between:?}");
+    }
+    assert!(!of(&[("TERM", "xterm-256color"), ("STY", "1.pts"), vte]).links);
+}
+
+#[test]
+fn signs_of_ambiguous_width_are_known_to_be_narrow_or_may_be_wide() {
+    let (xterm, japanese) = (("TERM", "xterm-256color"), ("LANG", "ja_JP.UTF-8"));
+    for wide in [&[xterm, japanese][..], &[xterm, ("LC_CTYPE", "zh-TW.utf8")], &[xterm, ("LC_ALL", "ko.UTF-8")]] {
+        assert!(of(wide).wide_signs, "{wide:?}");
+    }
+    let tmux = ("TMUX", "/tmp/tmux");
+    for narrow in [
+        &[xterm][..],
+        &[xterm, ("LANG", "nb_NO.UTF-8")],
+        &[xterm, japanese, ("LC_ALL", "C.UTF-8")],
+        &[xterm, japanese, ("TERM_PROGRAM", "vscode")],
+        &[xterm, japanese, tmux],
+        &[("TERM", "foot"), japanese],
+        &[("TERM", "linux"), japanese],
+        &[("TERM", "vt220"), japanese],
+    ] {
+        assert!(!of(narrow).wide_signs, "{narrow:?}");
+    }
+    let set = |text: &str| of(&[xterm, japanese]).with_settings(&Config::parse(text, "c"));
+    assert!(!set("ambiguous_width = \"narrow\"").wide_signs && set("ambiguous_width = \"auto\"").wide_signs);
+    assert!(of(&[xterm]).with_settings(&Config::parse("ambiguous_width = \"wide\"", "c")).wide_signs);
+    assert!(set("links = \"on\"").links && !set("links = \"auto\"").links);
+    assert!(!of(&[("TERM", "foot")]).with_settings(&Config::parse("links = \"off\"", "c")).links);
+}
+
+/// One file of settings is for all the terminals of a person, and a server's is for the terminals of others.
+#[test]
+fn settings_send_no_links_to_what_may_show_them() {
+    let (on, off) = (Config::parse("links = \"on\"", "c"), Config::parse("links = \"off\"", "c"));
+    let xterm = ("TERM", "xterm-256color");
+    let old = ["linux", "linux-ascii", "vt100", "vt220", "dumb", "screen", "tmux-256color", ""];
+    for variables in old.iter().map(|term| vec![("TERM", *term)]).chain([
+        vec![],
+        vec![xterm, ("TMUX", "/tmp/tmux")],
+        vec![xterm, ("STY", "1.pts")],
+    ]) {
+        let capability = of(&variables);
+        assert!(!capability.with_settings(&on).links && !capability.restricted_by(&on).links, "{variables:?}");
+    }
+    for variables in [vec![xterm], vec![xterm, ("NO_COLOR", "1")], vec![("TERM", "some-new")]] {
+        let capability = of(&variables);
+        assert!(capability.with_settings(&on).links && !capability.restricted_by(&on).links, "{variables:?}");
+    }
+    let foot = of(&[("TERM", "foot")]);
+    assert!(foot.restricted_by(&on).links && foot.restricted_by(&Config::default()).links);
+    assert!(!foot.restricted_by(&off).links);
+    let (wide, narrow) = ("ambiguous_width = \"wide\"", "ambiguous_width = \"narrow\"");
+    assert!(foot.restricted_by(&Config::parse(wide, "c")).wide_signs, "what follows is placed by itself");
+    let japanese = of(&[xterm, ("LANG", "ja_JP.UTF-8")]);
+    assert!(japanese.restricted_by(&Config::parse(narrow, "c")).wide_signs);
+}
+
+#[test]
+fn the_best_way_to_show_pictures() {
+    let plain = of(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]);
+    let answered = |answers: &[Answer]| {
+        let mut taken = Answers::default();
+        for answer in answers {
+            taken.take(*answer);
+        }
+        plain.graphics(&taken)
+    };
+    let (kitty, sixel) = (Answer::Kitty { deflate: false }, Answer::Present { sixel: true });
+    assert_eq!(answered(&[]), Graphics::Blocks);
+    assert_eq!(answered(&[sixel]), Graphics::Sixel);
+    assert_eq!(answered(&[kitty, sixel]), Graphics::Kitty { deflate: false });
+    assert_eq!(answered(&[kitty, Answer::Kitty { deflate: true }]), Graphics::Kitty { deflate: true });
+    assert_eq!(answered(&[kitty, Answer::Made(Maker::Wezterm), sixel]), Graphics::Iterm2);
+    let old = [kitty, Answer::Made(Maker::OldKitty)];
+    assert_eq!(answered(&old), Graphics::Blocks, "it would draw characters that it doesn't know");
+    let silent = of(&[("TERM", "xterm"), ("NO_COLOR", "1")]);
+    assert_eq!((silent.graphics(&Answers::default()), silent.asks), (Graphics::Off, false));
+    assert!(!of(&[("TERM", "tmux-256color")]).asks && !of(&[("TERM", "linux")]).asks);
+    assert_eq!(of(&[("TERM", "xterm"), ("LC_ALL", "C")]).plain_graphics(), Graphics::Off);
+}
