@@ -280,7 +280,7 @@ proptest! {
         second in vec(product(), 0..20),
         searches in vec((search(), 1..7_usize), 12),
     ) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(check(first, second, searches));
     }
 }
