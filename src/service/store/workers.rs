@@ -27,7 +27,30 @@ pub(super) struct Workers {
     most: usize,
     /// How long a job waits for a connection before it is refused; without an end where nothing is said.
     patience: Option<Duration>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
+    threads: Mutex<Threads>,
+}
+
+#[derive(Default)]
+struct Threads {
+    working: Vec<JoinHandle<()>>,
+    /// Places of threads whose connection is being opened.
+    taken: usize,
+}
+
+/// A place among the threads. It is free again when it is dropped without a thread.
+struct Place<'a>(&'a Workers);
+
+impl Place<'_> {
+    /// Starts the thread of this place on its connection.
+    fn take(self, connection: Connection) -> Result<(), StoreError> {
+        self.0.start(connection)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.threads).taken -= 1;
+    }
 }
 
 #[derive(Default)]
@@ -68,8 +91,18 @@ impl Workers {
             .name("cutaway-store".to_owned())
             .stack_size(512 * 1024)
             .spawn(move || queue.work(connection))?;
-        lock(&self.threads).push(thread);
+        lock(&self.threads).working.push(thread);
         Ok(())
+    }
+
+    /// A place for one thread more, where there may be one more.
+    fn place(&self) -> Option<Place<'_>> {
+        let mut threads = lock(&self.threads);
+        let is_free = threads.working.len() + threads.taken < self.most;
+        is_free.then(|| {
+            threads.taken += 1;
+            Place(self)
+        })
     }
 
     /// Runs `work` on one of the connections.
@@ -137,8 +170,8 @@ impl Workers {
             state.jobs.push_back(job);
             state.jobs.len() > state.idle
         };
-        if busy && lock(&self.threads).len() < self.most {
-            self.start((self.open)()?)?;
+        if busy && let Some(place) = self.place() {
+            place.take((self.open)()?)?;
         }
         self.queue.wake.notify_one();
         Ok(())
@@ -148,7 +181,7 @@ impl Workers {
 impl Workers {
     /// How many connections are open, how many of them are idle, and how many jobs wait for one.
     pub(super) fn depth(&self) -> (usize, usize, usize) {
-        let open = lock(&self.threads).len();
+        let open = lock(&self.threads).working.len();
         let state = lock(&self.queue.state);
         (open, state.idle, state.jobs.len())
     }
@@ -182,7 +215,7 @@ impl Drop for Workers {
     fn drop(&mut self) {
         lock(&self.queue.state).closed = true;
         self.queue.wake.notify_all();
-        for thread in lock(&self.threads).drain(..) {
+        for thread in lock(&self.threads).working.drain(..) {
             let _ = thread.join();
         }
     }
@@ -190,26 +223,23 @@ impl Drop for Workers {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::{Barrier, mpsc};
 
     use super::*;
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_job_that_waited_too_long_is_refused_and_not_begun() {
         let open = || Ok(rusqlite::Connection::open_in_memory()?.into());
-        let workers = Arc::new(Workers::impatient(1, Duration::from_millis(50), Box::new(open)));
-        let (go, held) = mpsc::channel();
+        let workers = Workers::impatient(1, Duration::from_millis(50), Box::new(open));
+        let (go, held) = mpsc::channel::<()>();
         let (begun, is_begun) = oneshot::channel();
-        let first = {
-            let workers = Arc::clone(&workers);
-            tokio::spawn(async move {
-                let work = move |_: &mut Connection| {
-                    let _ = begun.send(());
-                    held.recv().map_err(|_| StoreError::Lost)
-                };
-                workers.run(work).await
-            })
+        // It is no request, so nobody gives it up, however busy the machine is.
+        let holding = move |_: &mut Connection| {
+            let _ = begun.send(());
+            let _ = held.recv();
         };
+        workers.queued(Box::new(holding)).unwrap();
         is_begun.await.unwrap();
         let done = Arc::new(AtomicBool::new(false));
         let is_done = Arc::clone(&done);
@@ -219,8 +249,30 @@ mod tests {
         });
         assert!(matches!(refused.await, Err(StoreError::Busy)));
         go.send(()).unwrap();
-        first.await.unwrap().unwrap();
         while workers.run(|_| Ok(())).await.is_err() {}
         assert!(!done.load(Ordering::Relaxed), "what was refused was done");
+    }
+
+    #[test]
+    fn however_many_come_at_once_no_more_connections_are_open_than_there_may_be() {
+        for _ in 0..200 {
+            let opened = Arc::new(AtomicUsize::new(0));
+            let count = Arc::clone(&opened);
+            let open = move || {
+                count.fetch_add(1, Ordering::Relaxed);
+                Ok(rusqlite::Connection::open_in_memory()?.into())
+            };
+            let workers = Workers::new(1, Box::new(open));
+            let together = Barrier::new(4);
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        together.wait();
+                        workers.queued(Box::new(|_| ())).unwrap();
+                    });
+                }
+            });
+            assert_eq!(opened.load(Ordering::Relaxed), 1);
+        }
     }
 }
