@@ -112,11 +112,32 @@ async fn run<S>(
             }
         }
     };
-    tokio::select! {
-        ended = talking => if let Err(error) = ended {
-            tracing::debug!(%error, "a connection broke");
-        },
-        () = place.close.cancelled() => tracing::debug!("a silent connection was closed for another one"),
+    match while_it_has_a_place(talking, place).await {
+        Some(Err(error)) => tracing::debug!(%error, "a connection broke"),
+        Some(Ok(())) => {}
+        None => tracing::debug!("a silent connection was closed for another one"),
+    }
+}
+
+/// Serves a connection until it ends, or has to leave its place to another one. What a busy process has not read yet is read
+/// before that: who has asked meanwhile has a claim again.
+async fn while_it_has_a_place<T>(talking: impl Future<Output = T>, mut place: Place) -> Option<T> {
+    let mut talking = std::pin::pin!(talking);
+    loop {
+        tokio::select! {
+            ended = &mut talking => return Some(ended),
+            () = place.close.cancelled() => {}
+        }
+        // The runtime learns what has arrived before it comes back here.
+        tokio::task::yield_now().await;
+        tokio::select! {
+            biased;
+            ended = &mut talking => return Some(ended),
+            () = std::future::ready(()) => {}
+        }
+        if !place.take_again() {
+            return None;
+        }
     }
 }
 
@@ -164,5 +185,47 @@ impl Conversation {
         let response = respond(Arc::clone(&self.app), self.router.clone(), request).await;
         self.activity.begin(Phase::Answer);
         response.map(|body| activity::answer(body, Arc::clone(&self.activity)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    /// A connection that has its place taken from it; what it does when it is next looked at.
+    async fn closed_and_then(phase: Phase) -> Option<&'static str> {
+        let places = Places::new(4);
+        let activity = Activity::of(Phase::Opened, Duration::from_secs(1));
+        let address = [192, 0, 2, 1].into();
+        let place = places.take(address, Arc::clone(&activity));
+        let (answer, answered) = oneshot::channel::<()>();
+        let mut looked = false;
+        let talking = async move {
+            std::future::poll_fn(|_| {
+                if std::mem::replace(&mut looked, true) { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+            })
+            .await;
+            activity.begin(phase);
+            let _ = answered.await;
+            "answered"
+        };
+        let close = place.close.clone();
+        let serving = tokio::spawn(while_it_has_a_place(talking, place));
+        tokio::task::yield_now().await;
+        let others: Vec<_> = (0..3).map(|_| places.take(address, Activity::new())).collect();
+        assert!(close.is_cancelled() && others.iter().all(|other| !other.close.is_cancelled()));
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+        let _ = answer.send(());
+        serving.await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn who_has_asked_before_a_connection_is_closed_is_answered() {
+        assert_eq!(closed_and_then(Phase::Busy).await, Some("answered"));
+        assert_eq!(closed_and_then(Phase::Head).await, None);
     }
 }

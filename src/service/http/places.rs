@@ -42,6 +42,8 @@ struct Entry {
 pub(super) struct Place {
     places: Arc<Places>,
     number: u64,
+    address: IpAddr,
+    activity: Arc<Activity>,
     /// Cancelled where another connection needs the place.
     pub(super) close: CancellationToken,
 }
@@ -50,6 +52,24 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.places.taken().remove(self.number);
         self.places.freed.notify_one();
+    }
+}
+
+impl Place {
+    /// Has a place again after it had to leave it, where it has a claim again by now. So that a crowd can't make places out of
+    /// nothing this goes only so far beyond the bound; whoever has no claim is closed for others as before.
+    pub(super) fn take_again(&mut self) -> bool {
+        let mut taken = self.places.taken();
+        let has_asked = self.activity.claim(Instant::now()).is_none();
+        if !has_asked || taken.by_number.len() >= self.places.most + (self.places.most / 8).max(1) {
+            return false;
+        }
+        self.close = CancellationToken::new();
+        taken.add(
+            self.number,
+            Entry { address: self.address, activity: Arc::clone(&self.activity), close: self.close.clone() },
+        );
+        true
     }
 }
 
@@ -98,10 +118,9 @@ impl Places {
         }
         let number = taken.next;
         taken.next += 1;
-        *taken.by_address.entry(address).or_default() += 1;
-        taken.by_number.insert(number, Entry { address, activity, close: close.clone() });
+        taken.add(number, Entry { address, activity: Arc::clone(&activity), close: close.clone() });
         drop(taken);
-        Place { places: Arc::clone(self), number, close }
+        Place { places: Arc::clone(self), number, address, activity, close }
     }
 
     /// Closes a connection that waits for its client, where the process can't have more of them.
@@ -114,6 +133,11 @@ impl Places {
 }
 
 impl Taken {
+    fn add(&mut self, number: u64, entry: Entry) {
+        *self.by_address.entry(entry.address).or_default() += 1;
+        self.by_number.insert(number, entry);
+    }
+
     fn remove(&mut self, number: u64) -> Option<Entry> {
         let entry = self.by_number.remove(&number)?;
         if let Some(count) = self.by_address.get_mut(&entry.address) {
