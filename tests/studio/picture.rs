@@ -28,6 +28,7 @@ fn the_pictures_of_the_readme_are_of_today() {
         .keys("\x1b[C")
         .shows("map")
         .shows("1 problem")
+        .shows("of viewers")
         .shows("Welcome to Nordlys");
     studio.until("nothing in flight", |rows| !rows[0].contains('⇅'));
     is_drawn("steps.svg", &studio.screen());
@@ -58,13 +59,18 @@ fn rows(svg: &str) -> Vec<String> {
     rows.into_iter().map(|(_, row)| lasting(&row)).collect()
 }
 
-/// The words of a row that are the same whenever it is drawn.
+/// The words of a row that are the same whenever it is drawn. Shares of the sample's viewers depend on the day of the week.
 pub fn lasting(row: &str) -> String {
     let row = row.split("6 Insp").next().unwrap();
     let words: Vec<&str> = row.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).collect();
     let is_unit = |at: usize| words.get(at).is_some_and(|word| ["s", "min", "h", "d", "mo", "y"].contains(word));
-    let is_time = |at: usize| words[at].parse::<u32>().is_ok() && is_unit(at + 1) || is_unit(at);
-    (0..words.len()).filter(|at| !is_time(*at)).map(|at| words[at]).collect::<Vec<_>>().join(" ")
+    let is_number = |word: &str| word.trim_start_matches('(').parse::<u32>().is_ok();
+    let is_time = |at: usize| is_number(words[at]) && is_unit(at + 1) || is_unit(at);
+    (0..words.len())
+        .filter(|at| !is_time(*at) && !words[*at].ends_with('%'))
+        .map(|at| words[at])
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn svg(screen: &Screen) -> String {
