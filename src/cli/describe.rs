@@ -22,10 +22,28 @@ const EXIT_CODES: [(u8, &str); 9] = [
 ];
 
 /// The variables that are no flag's twin.
-const VARIABLES: [(&str, &str); 3] = [
+const VARIABLES: [(&str, &str); 21] = [
+    ("COLORFGBG", "Whether the terminal is dark or light, where it doesn't answer"),
+    ("COLORTERM", "`truecolor` or `24bit` where the terminal has 24-bit color"),
+    ("COLUMNS", "The width of tables"),
     ("CUTAWAY_API_KEY", "The API key, in place of the profile's credential"),
     ("CUTAWAY_LOG", "Writes a log into the state folder: error, warn, info, debug or trace"),
     ("CUTAWAY_WEBHOOK_SECRET", "The signing secret for `webhooks listen`"),
+    ("EDITOR", "The editor for texts, where VISUAL is not set"),
+    ("HTTPS_PROXY", "The proxy for https addresses that are not on this machine"),
+    ("HTTP_PROXY", "The proxy for http addresses that are not on this machine"),
+    ("LANG", "Whether the terminal takes UTF-8, where neither LC_ALL nor LC_CTYPE says so"),
+    ("LC_ALL", "Whether the terminal takes UTF-8, before LC_CTYPE and LANG"),
+    ("LC_CTYPE", "Whether the terminal takes UTF-8, before LANG"),
+    ("NO_COLOR", "No colors, where it is set"),
+    ("NO_PROXY", "Hosts that are reached without the proxy"),
+    ("TERM", "The kind of terminal"),
+    ("TERMINFO", "The folder of the terminal database"),
+    ("TZ", "The time zone of times that are shown"),
+    ("VISUAL", "The editor for texts"),
+    ("XDG_CONFIG_HOME", "The folder of configuration folders"),
+    ("XDG_DATA_HOME", "The folder of data folders"),
+    ("XDG_STATE_HOME", "The folder of state folders"),
 ];
 
 /// All commands, or those below the one that is named by these words.
@@ -171,7 +189,8 @@ mod tests {
         assert_eq!(all["exitCodes"].as_array().unwrap().len(), 9);
 
         let variables = all["environment"].as_array().unwrap();
-        for name in ["CUTAWAY_API_KEY", "CUTAWAY_PROFILE", "CUTAWAY_TRUSTED_PROXY", "CUTAWAY_LOG"] {
+        for name in ["CUTAWAY_API_KEY", "CUTAWAY_PROFILE", "CUTAWAY_TRUSTED_PROXY", "CUTAWAY_LOG", "NO_COLOR", "EDITOR"]
+        {
             assert!(variables.iter().any(|variable| variable["name"] == name), "{name}");
         }
         let names: Vec<&str> = variables.iter().map(|variable| variable["name"].as_str().unwrap()).collect();
