@@ -26,6 +26,7 @@ mod operations;
 mod output;
 mod products;
 mod profiles;
+mod progress_line;
 mod projects;
 mod schema;
 pub mod serve;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use super::progress_line;
 use super::streams::{self, Given, USUAL};
 use crate::client::{Exchange, Observe};
 use crate::domain::text;
@@ -51,6 +52,7 @@ pub(super) fn wanted() -> bool {
 /// Says a line that is neither output nor a failure.
 pub(super) fn hint(line: &str) {
     if wanted() {
+        progress_line::clear();
         let _ = writeln!(streams::errors(), "{}", text::line(line));
     }
 }

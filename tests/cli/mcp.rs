@@ -418,6 +418,18 @@ fn long_calls_tell_how_far_they_are_and_files_are_uploaded() {
     assert!(result["isError"] != true, "{result}");
     let done: Vec<f64> = agent.heard.iter().map(|heard| heard["params"]["progress"].as_f64().unwrap()).collect();
     assert!(done.len() > 5 && done.is_sorted(), "{done:?}");
+
+    // What is read, as it comes.
+    agent.heard.clear();
+    let params = json!({ "name": "lint", "arguments": {}, "_meta": { "progressToken": "lint" } });
+    let result = agent.ask("tools/call", Some(params))["result"].clone();
+    assert!(result["isError"] != true, "{result}");
+    let told: Vec<_> = agent.heard.iter().map(|heard| &heard["params"]).collect();
+    let done: Vec<f64> = told.iter().map(|told| told["progress"].as_f64().unwrap()).collect();
+    assert!(done.len() > 5 && done.is_sorted_by(|a, b| a < b), "{done:?}");
+    for what in ["projects", "videos", "products"] {
+        assert!(told.iter().any(|told| told["message"].as_str().unwrap().contains(what)), "{what}: {told:?}");
+    }
 }
 
 #[test]

@@ -70,6 +70,7 @@ pub(super) async fn library(
             report.take(&Line::of(&problem))?;
         }
         films.insert(video.id, film);
+        report.read(1, "videos");
     }
     report.checked(library.tally());
     report.videos(library.videos());

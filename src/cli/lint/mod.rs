@@ -29,7 +29,7 @@ use crate::lint::{Limits, Rule, Set};
 pub(super) use ask::Asking;
 use baseline::Baseline;
 pub(super) use place::Place;
-use report::{Form, Report};
+use report::{Form, Report, Told};
 pub(super) use run::Scope;
 use watch::Watch;
 
@@ -140,17 +140,23 @@ fn rule(word: &str) -> Result<Rule, String> {
 /// Problems of each rule that an agent is given; how many there are is counted.
 const FOR_AGENTS: usize = 20;
 
-/// All problems as one document, for an agent.
+/// All problems as one document, for an agent, who may want to be told how many records were read so far.
 ///
 /// # Errors
 /// Where something can't be read.
-pub(super) async fn document(place: &Place<'_>, scope: &Scope, limits: &Limits) -> Result<Value, Failure> {
+pub(super) async fn document(
+    place: &Place<'_>,
+    scope: &Scope,
+    limits: &Limits,
+    told: Option<Told>,
+) -> Result<Value, Failure> {
     if run::needs_store(scope, limits) && place.store.is_none() {
         return Err(Failure::Usage("no store: name it as appUrl".to_owned()));
     }
     let written = Shared::default();
     let form = Form::Json { most: Some(FOR_AGENTS) };
     let mut report = Report::begin(form, Baseline::default(), Output::to(Box::new(written.clone())));
+    report.tell_reading(told);
     run::run(place, scope, (limits, false), &mut report).await?;
     report.finish()?;
     drop(report);
@@ -209,6 +215,7 @@ impl Lint {
         };
         let baseline = Baseline::open(self.baseline.as_deref(), self.update_baseline)?;
         let mut report = Report::begin(form, baseline, Output::open());
+        report.show_reading();
         let limits = self.limits();
         let deep = self.deep || limits.rules.contains(&Rule::LinkDead);
         let (connection, store) = if run::needs_store(&scope, &limits) {

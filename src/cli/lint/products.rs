@@ -45,6 +45,7 @@ pub(super) async fn read(
         Ok(((answer.value.products, answer.findings), page))
     };
     let take = async |(products, findings): (Vec<FoundProduct>, Vec<Finding>)| {
+        report.read(products.len(), "products");
         if checks && dead.is_on() {
             links::ask(asking, &mut dead, &products).await;
         }

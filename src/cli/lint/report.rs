@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -10,6 +11,7 @@ use super::line::Line;
 use super::sarif;
 use crate::cli::Failure;
 use crate::cli::output::Output;
+use crate::cli::progress_line::ProgressLine;
 use crate::cli::table::{self, left, right, words};
 use crate::domain::json;
 use crate::lint::{Problem, Reach, Rule, Severity, Tally};
@@ -47,7 +49,18 @@ pub(super) struct Report {
     tally: Tally,
     products: Option<u64>,
     videos: Option<u64>,
+    reading: Reading,
 }
+
+/// How much was read, and who is told.
+#[derive(Default)]
+struct Reading {
+    records: u64,
+    told: Option<Told>,
+}
+
+/// Is told how many records were read in all, and what was read last.
+pub(super) type Told = Box<dyn Fn(u64, &str) + Send + Sync>;
 
 impl Report {
     pub(super) fn begin(form: Form, baseline: Baseline, out: Output) -> Self {
@@ -66,6 +79,31 @@ impl Report {
             tally: Tally::default(),
             products: None,
             videos: None,
+            reading: Reading::default(),
+        }
+    }
+
+    /// Tells how much was read while it is read.
+    pub(super) fn tell_reading(&mut self, told: Option<Told>) {
+        self.reading.told = told;
+    }
+
+    /// Shows the person how much was read, where the problems come at the end.
+    pub(super) fn show_reading(&mut self) {
+        if matches!(self.form, Form::Table { .. }) {
+            let line = Mutex::new(ProgressLine::begin());
+            self.reading.told = Some(Box::new(move |records, what| {
+                let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
+                line.say(|| format!("Reading {what}: {records} records so far"));
+            }));
+        }
+    }
+
+    /// Notes that so many records more were read.
+    pub(super) fn read(&mut self, records: usize, what: &str) {
+        self.reading.records += u64::try_from(records).unwrap_or_default();
+        if let Some(told) = &self.reading.told {
+            told(self.reading.records, what);
         }
     }
 
@@ -188,6 +226,8 @@ impl Report {
 
     /// Prints the rest.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        // What was told while it was read makes room for what was found.
+        self.reading.told = None;
         self.open()?;
         match self.form {
             Form::Table { most } => self.tables(most)?,

@@ -77,6 +77,7 @@ pub(super) async fn run(
     let is_wiring = of_projects && has(limits, Set::Wiring);
     let id = if let Scope::Project(id) = scope { Some(id.as_str()) } else { None };
     let projects = if of_projects { wiring::read(client, state, id).await? } else { Vec::new() };
+    report.read(projects.len(), "projects");
     let films = if has(limits, Set::Video) && *scope != Scope::Products {
         let shown = wiring::videos(&projects);
         let which = if id.is_some() { Which::Of(&shown) } else { Which::All };

@@ -103,7 +103,7 @@ calls! {
         let (since, until) = (optional(&mut arguments, "since")?, optional(&mut arguments, "until")?);
         projects::counted(&agent.client, agent.state.as_deref(), &project, since.as_ref(), until.as_ref()).await.map_err(told)
     }
-    lint(agent, _tool, arguments) {
+    lint(agent, tool, arguments) {
         let project = optional(&mut arguments, "projectId")?;
         let scope = match (optional(&mut arguments, "what")?.as_deref(), project) {
             (None, None) => lint::Scope::All,
@@ -123,14 +123,14 @@ calls! {
         let limits = if named.is_empty() { limits } else { Limits { sets: named, ..limits } };
         let store = arguments.get("appUrl").and_then(Value::as_str).map(StoreUrl::from).or_else(|| agent.store.clone());
         let (client, asking) = (agent.client.clone(), Arc::clone(&agent.addresses));
-        let state = agent.state.clone();
+        let (state, reading) = (agent.state.clone(), tool.progress.of_reading());
         let given_up = CancellationToken::new();
         let guard = given_up.clone().drop_guard();
         // It writes and reads as a command does, which is for one thread.
         let run = tokio::task::spawn_blocking(move || {
             let (store, state) = (store.as_ref(), state.as_deref());
             let place = lint::Place { client: &client, store, stores: None, asking: &asking, state };
-            Handle::current().block_on(given_up.run_until_cancelled(lint::document(&place, &scope, &limits)))
+            Handle::current().block_on(given_up.run_until_cancelled(lint::document(&place, &scope, &limits, reading)))
         });
         let document = run.await.map_err(|error| error.to_string())?;
         drop(guard);

@@ -32,6 +32,16 @@ impl Progress {
         (Self(Some(sender)), Telling(Some(telling)))
     }
 
+    /// Tells how many records were read, where anybody asked to be told.
+    pub(super) fn of_reading(&self) -> Option<Box<dyn Fn(u64, &str) + Send + Sync>> {
+        let progress = Self(Some(self.0.clone()?));
+        // No service has 2^53 records.
+        #[allow(clippy::cast_precision_loss)]
+        Some(Box::new(move |records, what| {
+            progress.tell(records as f64, None, format!("reading {what}: {records} records so far"))
+        }))
+    }
+
     /// Tells it. `done` only grows.
     pub(super) fn tell(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
         if let Some(sender) = &self.0 {
