@@ -224,6 +224,11 @@ impl Base {
         Self { by_id, ..self }
     }
 
+    /// The names of all of its steps.
+    pub(super) fn names(&self) -> &Names {
+        self.index.names()
+    }
+
     /// The names of those of its steps that a content has, where that is cheap to say: it has them all.
     pub(super) fn names_in(&self, content: &Content) -> Option<Names> {
         // Both are sorted, so that this is one walk through either.

@@ -192,13 +192,9 @@ impl Draft {
     /// A step by what people call it.
     fn shown(&self, named: &Named) -> String {
         match named {
-            Named::As(text) => self.base_names().resolve(text).map_or_else(|| text.clone(), |step| self.label(step)),
+            Named::As(text) => self.base.names().resolve(text).map_or_else(|| text.clone(), |step| self.label(step)),
             Named::Created(_, label) => label.clone(),
         }
-    }
-
-    fn base_names(&self) -> super::base::Names {
-        super::base::Names::of(&self.base, |_| true)
     }
 
     fn leads(&self, target: &Target) -> String {

@@ -3,7 +3,7 @@
 use super::service::Service;
 use crate::domain::{Project, Step};
 use crate::draft::work::visits;
-use crate::draft::{Applying, Draft, Library, Next, Outcome, ProjectFile, Request, Seen};
+use crate::draft::{Applying, Draft, Edit, Library, Next, Outcome, ProjectFile, Request, Seen};
 
 /// A project file: every step leads to the next two, every fifth back to the first, and every tenth waits with its answers.
 fn file(steps: usize) -> ProjectFile {
@@ -77,6 +77,18 @@ impl Service {
         *state += 1;
         self.answer(request, super::service::Luck::Good)
     }
+}
+
+#[test]
+fn a_plan_of_a_new_order_looks_up_its_steps() {
+    let (_, service) = import(&file(1_000));
+    let mut draft = Draft::new("w", service.project);
+    let last = *draft.shown_order().last().unwrap();
+    draft.apply(&Edit::MoveStep { step: last, to: 0 }).unwrap();
+    let before = visits();
+    assert_eq!(draft.plan().calls.len(), 1);
+    let visits = visits() - before;
+    assert!(visits <= 10 * 1_000, "{visits} steps were looked at");
 }
 
 #[test]
