@@ -165,6 +165,83 @@ shape! {
         completed: req Num => "completed",
         /// Whether its visits were made up: the sample store's.
         sample: opt bool => "sample",
+        /// What its visits did at the steps that it had, of those that they saw. Absent where the service doesn't count them
+        /// by version.
+        steps: opt Vec<StepFunnel> => "steps",
+        /// What they did at steps that it did not have.
+        gone: opt GoneFunnel => "gone",
+        /// Orders of its visits, as those of all.
+        direct: opt Vec<Revenue> => "direct",
+        indirect: opt Vec<Revenue> => "indirect",
+        unverified: opt Vec<Revenue> => "unverified",
+        /// The paths that most of its visits took.
+        paths: opt Vec<FunnelPath> => "paths",
+    }
+}
+
+/// Why there are no numbers of a version.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoVersion {
+    /// No visit met such a version, or several fit what was named.
+    #[error("no visit met version {0:?}")]
+    Unknown(String),
+    /// Several versions begin so.
+    #[error("several versions begin with {0:?}")]
+    Ambiguous(String),
+    /// The service counts visits by version, and not what they did.
+    #[error("what visits did isn't counted by version there")]
+    Uncounted,
+}
+
+impl ProjectFunnel {
+    /// The version of this name, or the only one that begins so. That of made-up visits is called `sample`.
+    ///
+    /// # Errors
+    /// Where there is none, or several.
+    pub fn version(&self, named: &str) -> Result<&FunnelVersion, NoVersion> {
+        let named = named.trim();
+        if let Some(exact) = self.versions.iter().find(|version| version.version == named) {
+            return Ok(exact);
+        }
+        let mut begin = self.versions.iter().filter(|version| !named.is_empty() && version.version.starts_with(named));
+        match (begin.next(), begin.next()) {
+            (Some(only), None) => Ok(only),
+            (Some(_), Some(_)) => Err(NoVersion::Ambiguous(named.to_owned())),
+            _ => Err(NoVersion::Unknown(named.to_owned())),
+        }
+    }
+
+    /// The same of the visits of one version only. Days and weeks are not told apart by version, so there are none.
+    ///
+    /// # Errors
+    /// Where there is no such version, or what its visits did is not known.
+    pub fn of_version(&self, named: &str) -> Result<Self, NoVersion> {
+        let version = self.version(named)?;
+        let steps = version.steps.clone().ok_or(NoVersion::Uncounted)?;
+        let version = version.clone();
+        Ok(Self {
+            since: self.since.clone(),
+            until: self.until.clone(),
+            visits: version.visits,
+            completed: version.completed,
+            sample_visits: (version.sample == Some(true)).then_some(version.visits),
+            source: self.source.clone(),
+            steps,
+            gone: version.gone.clone().unwrap_or_default(),
+            direct: version.direct.clone().unwrap_or_default(),
+            indirect: version.indirect.clone().unwrap_or_default(),
+            unverified: version.unverified.clone().unwrap_or_default(),
+            paths: version.paths.clone().unwrap_or_default(),
+            versions: vec![FunnelVersion {
+                version: version.version,
+                first_visit_at: version.first_visit_at,
+                visits: version.visits,
+                completed: version.completed,
+                sample: version.sample,
+                ..FunnelVersion::default()
+            }],
+            ..Self::default()
+        })
     }
 }
 

@@ -203,6 +203,23 @@ pub fn funnel_of(mut sums: FunnelSums, now: Vec<FunnelStep>, frame: FunnelFrame)
     }
 }
 
+/// What the visits of one version did, beside the steps that it had.
+#[must_use]
+pub fn version_of(version: FunnelVersion, sums: FunnelSums, had: Vec<FunnelStep>) -> FunnelVersion {
+    let funnel = funnel_of(sums, had, FunnelFrame::default());
+    let some = |sold: Vec<Revenue>| (!sold.is_empty()).then_some(sold);
+    let is_gone = [&funnel.gone.seen, &funnel.gone.left, &funnel.gone.unknown].iter().any(|count| count.0 > 0.0);
+    FunnelVersion {
+        steps: Some(funnel.steps.into_iter().filter(|step| step.seen.0 > 0.0).collect()),
+        gone: is_gone.then_some(funnel.gone),
+        direct: some(funnel.direct),
+        indirect: some(funnel.indirect),
+        unverified: some(funnel.unverified),
+        paths: (!funnel.paths.is_empty()).then_some(funnel.paths),
+        ..version
+    }
+}
+
 /// The paths that most took, and how many took another one.
 fn paths(mut taken: Vec<(String, i64, f64)>) -> Vec<FunnelPath> {
     taken.retain(|(_, visits, _)| *visits > 0);

@@ -27,10 +27,10 @@ pub use captions::{
 pub use catalog::{CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts};
 pub use deliveries::{DeliveryList, Redeliver, SecretOfWebhook};
 pub use funnel::{
-    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GetFunnel, GoneFunnel, ProductFunnel, ProductSold,
-    ProjectFunnel, Revenue, StepFunnel,
+    AnswerFunnel, FunnelDay, FunnelPath, FunnelVersion, FunnelWeek, GetFunnel, GoneFunnel, NoVersion, ProductFunnel,
+    ProductSold, ProjectFunnel, Revenue, StepFunnel,
 };
-pub use funnel_sums::{FunnelFrame, FunnelStep, FunnelSums, funnel_of};
+pub use funnel_sums::{FunnelFrame, FunnelStep, FunnelSums, funnel_of, version_of};
 pub use identity::{API_KEY_HEADER, ExchangedToken};
 pub use operation::{IDEMPOTENCY_KEY, Listed, Operation, Payload};
 pub use problem::{FieldError, PROBLEM_TYPE, Problem, title_of};

@@ -276,3 +276,66 @@ fn an_import_that_is_killed_goes_on_where_it_was() {
     assert!(kept > 0 && kept < all, "some of it was there, and some was not: {told}");
     assert_eq!(numbers(killed.path()), expected);
 }
+
+/// Each version of a project has its own numbers at the steps that it had, also at one that is gone by now.
+#[tokio::test]
+async fn numbers_are_told_apart_by_version() {
+    let shop = Shop::open();
+    let through = [("step_shown", 0, "First"), ("answer_selected", 0, "Go on"), ("step_shown", 1, "=Second")];
+    shop.visit(&[&through[..], &[("completed", 1, "")]].concat(), true).await;
+    shop.visit(&through[..1], true).await;
+    // Another answer is another version, and then the second step goes.
+    let steps = shop.served.json(&["projects", "show", &shop.id])["steps"].as_array().unwrap().clone();
+    let id = |name: &str| {
+        let step = steps.iter().find(|step| step["name"] == name).unwrap();
+        step["id"].as_str().unwrap().to_owned()
+    };
+    shop.served.prints(&["steps", "update", &id(&shop.steps[0]), "--answer", "Stop=>"]);
+    shop.visit(&[("step_shown", 0, "First"), ("answer_selected", 0, "Stop"), ("completed", 0, "")], true).await;
+    shop.served.prints(&["steps", "delete", &id(&shop.steps[1]), "--yes"]);
+
+    let funnel = shop.served.json(&["projects", "funnel", &shop.id]);
+    let versions = funnel["versions"].as_array().unwrap();
+    let seen = |version: &Value| -> Vec<(String, u64)> {
+        let step = |step: &Value| (step["name"].as_str().unwrap().to_owned(), step["seen"].as_u64().unwrap());
+        version["steps"].as_array().unwrap().iter().map(step).collect()
+    };
+    let [first, second] = [&shop.steps[0], &shop.steps[1]].map(String::clone);
+    // The first one saw its second step, which the project doesn't have any more.
+    let mut then = seen(&versions[0]);
+    then.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
+    assert_eq!(then, [(first.clone(), 2), (second.clone(), 1)]);
+    assert_eq!(seen(&versions[1]), [(first.clone(), 1)]);
+    let chosen =
+        &versions[0]["steps"].as_array().unwrap().iter().find(|step| step["name"] == first).unwrap()["answers"];
+    assert_eq!((&chosen[0]["text"], &chosen[0]["chosen"]), (&json!("Go on"), &json!(1)));
+    assert_eq!(funnel["gone"]["seen"], 1, "of all visits, it is at a step that is gone");
+
+    // The table, the document and the CSV of one version, by the beginning of its name.
+    let name = versions[0]["version"].as_str().unwrap();
+    let table = shop.served.prints(&["projects", "funnel", &shop.id, "--version", &name[..6]]);
+    assert!(table.contains(name) && table.contains(&second) && !table.contains("VERSION "), "{table}");
+    let only = shop.served.json(&["projects", "funnel", &shop.id, "--version", name]);
+    assert_eq!((&only["visits"], &only["completed"], &only["steps"]), (&json!(2), &json!(1), &versions[0]["steps"]));
+    let rows = |arguments: &[&str]| -> Vec<Vec<String>> {
+        let csv = shop.served.prints(&[&["projects", "funnel", &shop.id, "--csv"], arguments].concat());
+        csv.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    };
+    let all = rows(&[]);
+    assert_eq!((all[0].last().unwrap().as_str(), all[0].len()), ("version", 17));
+    assert!(all[1..].iter().all(|row| row[16].is_empty()), "{all:?}");
+    let steps = |rows: &[Vec<String>]| -> Vec<(String, String, String)> {
+        let of_steps = rows[1..].iter().filter(|row| row[2].is_empty() && row[4].is_empty());
+        let mut steps: Vec<_> = of_steps.map(|row| (row[16].clone(), row[0].clone(), row[5].clone())).collect();
+        steps.sort();
+        steps
+    };
+    let other = versions[1]["version"].as_str().unwrap();
+    let row = |version: &str, step: &str, seen: &str| (version.to_owned(), step.to_owned(), seen.to_owned());
+    let mut expected = vec![row(name, &first, "2"), row(name, &second, "1"), row(other, &first, "1")];
+    expected.sort();
+    assert_eq!(steps(&rows(&["--by-version"])), expected);
+    assert_eq!(steps(&rows(&["--version", other])), [row(other, &first, "1")]);
+    let (_, said) = shop.served.ends(4, &["projects", "funnel", &shop.id, "--version", "nothing"]);
+    assert!(said.contains("no visit met version") && said.contains(name) && said.contains(other), "{said}");
+}

@@ -101,7 +101,10 @@ calls! {
     get_funnel(agent, _tool, arguments) {
         let project = id(&mut arguments, "projectId")?;
         let (since, until) = (optional(&mut arguments, "since")?, optional(&mut arguments, "until")?);
-        projects::counted(&agent.client, agent.state.as_deref(), &project, since.as_ref(), until.as_ref()).await.map_err(told)
+        let version = optional(&mut arguments, "version")?;
+        let days = (since.as_ref(), until.as_ref());
+        let counted = projects::counted(&agent.client, agent.state.as_deref(), &project, days, version.as_deref());
+        counted.await.map_err(told)
     }
     lint(agent, tool, arguments) {
         let project = optional(&mut arguments, "projectId")?;

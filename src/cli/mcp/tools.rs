@@ -66,6 +66,8 @@ const LABEL: (&str, &str, bool) = ("label", "What players call them, instead of 
 const WEBHOOK: &str = "The webhook's ID, as list_webhooks returns it";
 const SINCE: (&str, &str, bool) = ("since", "The first day to count, UTC: 2026-01-31, or 7d for a week ago", false);
 const UNTIL: (&str, &str, bool) = ("until", "The last day to count, UTC", false);
+const VERSION: (&str, &str, bool) =
+    ("version", "Only visits that met this version of the project, by its hash as `versions` lists it", false);
 const LINTED: (&str, &str, bool) = ("what", "What to check: products, videos or project; all of it without", false);
 const LINTED_PROJECT: (&str, &str, bool) = ("projectId", "The project's ID, where one project is checked", false);
 const SETS: (&str, &str, bool) =
@@ -162,7 +164,7 @@ const TOOLS: [Described; 38] = [
          every service counts.",
     )
     .of("projectId", PROJECT)
-    .with(&[SINCE, UNTIL]),
+    .with(&[SINCE, UNTIL, VERSION]),
     plain::<SearchProducts>(
         "lint",
         calls::lint,

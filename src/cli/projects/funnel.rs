@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::opened;
-use crate::api::{AnswerFunnel, FunnelPath, FunnelVersion, FunnelWeek, GetFunnel, ProjectFunnel, Revenue, StepFunnel};
+use crate::api::{
+    AnswerFunnel, FunnelPath, FunnelVersion, FunnelWeek, GetFunnel, NoVersion, ProjectFunnel, Revenue, StepFunnel,
+};
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
 use crate::cli::session::warn;
@@ -31,7 +33,9 @@ use crate::runtime::kept_visits::{self, NoFunnel};
 Examples:
   cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
   cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --since 7d
-  cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --since 2026-01-01 --until 2026-01-31 --csv")]
+  cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --since 2026-01-01 --until 2026-01-31 --csv
+  cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --version 3f9a1c22d07b
+  cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --by-version --csv")]
 pub(super) struct Funnel {
     /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
@@ -42,9 +46,15 @@ pub(super) struct Funnel {
     /// Count up to this day
     #[arg(long, value_name = "D")]
     until: Option<String>,
+    /// Only visits that met this version of the project: its hash, or how that begins, as the table lists it
+    #[arg(long = "version", id = "of_version", value_name = "V")]
+    version: Option<String>,
     /// Print a row for each step and each answer as CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Print these rows for each version of the project, in place of those for all visits
+    #[arg(long, requires = "csv", conflicts_with = "of_version")]
+    by_version: bool,
     /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
@@ -107,10 +117,17 @@ pub(in crate::cli) async fn counted(
     client: &Client,
     state: Option<&Path>,
     id: &str,
-    since: Option<&String>,
-    until: Option<&String>,
+    (since, until): (Option<&String>, Option<&String>),
+    version: Option<&str>,
 ) -> Result<Value, Failure> {
     let ask = asked(id, since, until)?;
+    if let Some(version) = version {
+        let funnel = match client.call(&ask).await {
+            Ok(answer) => answer.value,
+            Err(error) => counted_here(error, state, client, &ask).await?,
+        };
+        return Ok(serde_json::to_value(of_version(&funnel, version)?).map_err(std::io::Error::other)?);
+    }
     match client.call_raw(&ask).await {
         Ok(answer) => json::read(&answer.body).map_err(|what| unreadable(&answer, what)),
         Err(error) => {
@@ -120,11 +137,27 @@ pub(in crate::cli) async fn counted(
     }
 }
 
+/// The numbers of one version.
+fn of_version(funnel: &ProjectFunnel, version: &str) -> Result<ProjectFunnel, Failure> {
+    funnel.of_version(version).map_err(|why| match why {
+        NoVersion::Uncounted if funnel.source.is_some() => {
+            Failure::Faulty("events that were kept here don't say which version of the project was met".to_owned())
+        }
+        NoVersion::Uncounted => Failure::Faulty(why.to_string()),
+        NoVersion::Ambiguous(_) => Failure::Usage(why.to_string()),
+        NoVersion::Unknown(_) => {
+            let known: Vec<&str> = funnel.versions.iter().map(|version| version.version.as_str()).collect();
+            let known = if known.is_empty() { "none is known".to_owned() } else { known.join(", ") };
+            Failure::NotFound(format!("{why}; versions: {known}"))
+        }
+    })
+}
+
 impl Funnel {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let ask = asked(&self.id, self.since.as_ref(), self.until.as_ref())?;
         let client = session.connect().await?.client;
-        if self.json {
+        if self.json && self.version.is_none() {
             let error = match client.call_raw(&ask).await {
                 Ok(answer) => return Output::open().document(&answer),
                 Err(error) => error,
@@ -143,11 +176,24 @@ impl Funnel {
             }
             Err(error) => counted_here(error, session.folders.state().ok(), &client, &ask).await?,
         };
-        let funnel = &funnel;
-        if self.csv {
-            write_csv(funnel)?;
+        let funnel = match &self.version {
+            Some(version) => &of_version(&funnel, version)?,
+            None => &funnel,
+        };
+        if self.json {
+            let mut out = Output::open();
+            escape_on_one_line(&serde_json::to_string(funnel).map_err(std::io::Error::other)?, &mut out)?;
+            out.write_all(b"\n")?;
+            return Ok(out.flush()?);
+        }
+        if self.by_version {
+            write_csv(&by_version(funnel)?)?;
+        } else if self.csv {
+            let version = self.version.as_ref().and_then(|_| funnel.versions.first());
+            let version = version.map(|version| version.version.clone()).unwrap_or_default();
+            write_csv(&[(version, funnel.steps.as_slice())])?;
         } else {
-            write_table(funnel, ask.since.is_some() || ask.until.is_some())?;
+            write_table(funnel, ask.since.is_some() || ask.until.is_some(), self.version.is_some())?;
         }
         unread.tell();
         Ok(())
@@ -226,17 +272,29 @@ fn rows(funnel: &ProjectFunnel) -> Vec<Vec<String>> {
     rows
 }
 
-fn write_table(funnel: &ProjectFunnel, in_days: bool) -> Result<(), Failure> {
+/// The version whose visits are shown, with the day of the first.
+fn only_version(funnel: &ProjectFunnel, is_of_version: bool) -> String {
+    let version = funnel.versions.first().filter(|_| is_of_version);
+    let said = |version: &FunnelVersion| {
+        let since = version.first_visit_at.split('T').next().unwrap_or_default();
+        format!("{}, first visit {since}", version.version)
+    };
+    version.map(said).unwrap_or_default()
+}
+
+fn write_table(funnel: &ProjectFunnel, in_days: bool, is_of_version: bool) -> Result<(), Failure> {
     let mut out = Output::open();
     let (gone, days) = (&funnel.gone, &funnel.days);
     let at_gone = format!("{} at steps that are gone", whole(gone.seen) + whole(gone.unknown));
     let period = match (days.first(), days.last()) {
         (Some(first), Some(last)) => format!("{} to {}", first.day, last.day),
+        _ if is_of_version => String::new(),
         _ if in_days => "No visits in these days".to_owned(),
         _ => "No visits yet".to_owned(),
     };
     let fields = [
         ("Days", period),
+        ("Version", only_version(funnel, is_of_version)),
         ("Visits", visits(funnel)),
         ("Counted", counted_where(funnel)),
         ("Came to the end", of_all(funnel.completed, funnel.visits)),
@@ -262,7 +320,9 @@ fn write_table(funnel: &ProjectFunnel, in_days: bool) -> Result<(), Failure> {
     }
     write_weeks(funnel, &mut out)?;
     write_paths(funnel, &mut out)?;
-    write_versions(funnel, &mut out)?;
+    if !is_of_version {
+        write_versions(funnel, &mut out)?;
+    }
     Ok(out.flush()?)
 }
 
@@ -313,7 +373,24 @@ fn write_versions(funnel: &ProjectFunnel, out: &mut Output) -> Result<(), Failur
     Ok(table::write(&columns, &rows, out.width, out)?)
 }
 
-const COLUMNS: [&str; 16] = [
+/// The steps of each version.
+fn by_version(funnel: &ProjectFunnel) -> Result<Vec<(String, &[StepFunnel])>, Failure> {
+    if funnel.source.is_some() && whole(funnel.visits) > 0 {
+        return Err(Failure::Faulty(
+            "events that were kept here don't say which version of the project was met".to_owned(),
+        ));
+    }
+    funnel
+        .versions
+        .iter()
+        .map(|version| {
+            let uncounted = || Failure::Faulty(NoVersion::Uncounted.to_string());
+            version.steps.as_deref().map(|steps| (version.version.clone(), steps)).ok_or_else(uncounted)
+        })
+        .collect()
+}
+
+const COLUMNS: [&str; 17] = [
     "step",
     "title",
     "answer",
@@ -330,21 +407,23 @@ const COLUMNS: [&str; 16] = [
     "shown",
     "clicked",
     "directOrders",
+    "version",
 ];
 
-/// One line for each step, then one for each of its answers and products.
-fn write_csv(funnel: &ProjectFunnel) -> Result<(), Failure> {
+/// One line for each step, then one for each of its answers and products; of each version that is given by its name, or of all
+/// visits.
+fn write_csv(versions: &[(String, &[StepFunnel])]) -> Result<(), Failure> {
     let mut out = csv::Writer::from_writer(Output::open());
-    let mut write = |cells: [String; 16]| {
+    let mut write = |cells: [String; 17]| {
         // What a spreadsheet would take for a formula stays a text.
         out.write_record(cells.map(|cell| spreadsheet_text(&cell)))
     };
     let text = |number: Option<Num>| number.map(|number| number.to_string()).unwrap_or_default();
     write(COLUMNS.map(str::to_owned)).map_err(std::io::Error::other)?;
-    for step in &funnel.steps {
+    for (version, step) in versions.iter().flat_map(|(version, steps)| steps.iter().map(move |step| (version, step))) {
         let mut row = |set: &[(usize, String)]| {
-            let mut cells: [String; 16] = Default::default();
-            for (at, value) in [(0, step.name.clone()), (1, title(step))].iter().chain(set) {
+            let mut cells: [String; 17] = Default::default();
+            for (at, value) in [(0, step.name.clone()), (1, title(step)), (16, version.clone())].iter().chain(set) {
                 if let Some(cell) = cells.get_mut(*at) {
                     cell.clone_from(value);
                 }

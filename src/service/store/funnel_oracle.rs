@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::db::{self, params};
 use super::funnel::MOST_PATHS;
 use super::{FunnelDays, Purchase, Store, Told, VisitEvent, projects};
-use crate::api::ProjectFunnel;
+use crate::api::{ProjectFunnel, StepFunnel};
 use crate::domain::Num;
 use crate::service::limits::VisitorLimits;
 
@@ -404,6 +404,16 @@ async fn every_number_is_what_viewers_know_of_themselves() {
     println!("{rows} rows of numbers, at most {most}");
     assert!(rows <= most, "{rows}");
     assert_eq!(funnel.versions.len(), 2);
+    // What the versions had comes to what all had.
+    for step in &funnel.steps {
+        let of = |count: fn(&StepFunnel) -> Num| -> i64 {
+            let steps = funnel.versions.iter().flat_map(|version| version.steps.iter().flatten());
+            steps.filter(|one| one.name == step.name).map(|one| count(one).whole().unwrap()).sum()
+        };
+        let by_version = [of(|step| step.seen), of(|step| step.left), of(|step| step.back)];
+        let all = [step.seen, step.left, step.back].map(|count| count.whole().unwrap());
+        assert_eq!(by_version, all, "{}", step.name);
+    }
     // Nothing that a visitor wrote is kept: what the project did not have is a number.
     let kept = |connection: &mut db::Connection| {
         let sql = "SELECT count(*) FROM funnel WHERE step LIKE '%@%' OR what LIKE '%@%'";

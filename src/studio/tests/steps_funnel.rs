@@ -193,6 +193,33 @@ fn the_funnel_in_numbers() {
 }
 
 #[test]
+fn the_panel_shows_the_numbers_of_one_version() {
+    let mut probe = opened("Gift finder", 120, 40);
+    probe.keys("|v");
+    let request = asked(&mut probe).expect("the numbers are asked for");
+    let mut funnel = all_numbers(&probe);
+    let step = |name: &str, seen: u32| StepFunnel { name: name.to_owned(), seen: seen.into(), ..StepFunnel::default() };
+    funnel.versions[1].steps = Some(vec![step("B1gGf", 77), step("0ldSt", 33)]);
+    funnel.versions[0].steps = Some(vec![step("B1gGf", 233)]);
+    funnel.versions[1].gone = Some(GoneFunnel { seen: 5_u32.into(), ..GoneFunnel::default() });
+    probe.event(Event::Steps(steps::Event::Funnel { request, funnel: Ok(Arc::new(funnel)) }));
+    assert!(probe.shows("1,000 visits"), "{}", probe.screen());
+    // The newest first, then those before it, then all again.
+    probe.keys("v");
+    let screen = probe.screen();
+    for part in ["version 0123456789ab, 1 of 2", "500 visits", "0ldSt", "33", "5 at steps that are gone"] {
+        assert!(screen.contains(part), "{part}\n{screen}");
+    }
+    assert!(!screen.contains("1,000 visits") && !screen.contains("at most"), "{screen}");
+    let read = crate::studio::shell::reading(&probe.model).join("\n");
+    assert!(read.contains("Version: version 0123456789ab, 1 of 2"), "{read}");
+    probe.keys("v");
+    assert!(probe.shows("version sample data, 2 of 2") && probe.shows("233"), "{}", probe.screen());
+    probe.keys("v");
+    assert!(probe.shows("1,000 visits") && probe.shows("by day"), "{}", probe.screen());
+}
+
+#[test]
 fn a_funnel_that_cannot_be_loaded_is_said_in_the_panel() {
     let mut probe = opened("Gift finder", 120, 40);
     probe.keys("|");

@@ -1,12 +1,13 @@
 //! The funnel in numbers: visits over time, the paths that most viewers took, versions, steps, orders.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::super::vocabulary::Turn;
 use super::super::{Editor, Mode};
 use crate::api::ProjectFunnel;
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Moment};
+use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::pane::Hint;
 use crate::studio::widgets::rows::{list_command, scroll, stride};
 
@@ -15,6 +16,7 @@ pub(super) const HINTS: &[Hint] = &[
     Hint::moves().saying("scroll"),
     Hint::own(Key::char('d'), "by day"),
     Hint::own(Key::char('w'), "by week"),
+    Hint::own(Key::char('v'), "version"),
     Hint::of(Command::Retry).saying("reload"),
     Hint::of(Command::Back),
 ];
@@ -26,6 +28,8 @@ pub struct FunnelPanel {
     pub(super) weekly: bool,
     /// The first line that is seen.
     pub(super) top: usize,
+    /// The version whose numbers are shown, by its place from the newest one; all of them where there is none.
+    pub(super) version: Option<usize>,
 }
 
 impl Editor {
@@ -69,6 +73,7 @@ impl Editor {
         match key.code {
             KeyCode::Char('d') => panel.weekly = false,
             KeyCode::Char('w') => panel.weekly = true,
+            KeyCode::Char('v') => self.next_version(turn),
             KeyCode::Char('r' | 'R') => self.read_funnel(now, turn),
             KeyCode::Char('|') => self.mode = Mode::Normal,
             _ => {}
@@ -79,7 +84,39 @@ impl Editor {
         self.scroll_funnel(by);
     }
 
-    /// The numbers, where they are there.
+    /// Shows the numbers of the next version, the newest first, and of all of them after the oldest.
+    fn next_version(&mut self, turn: &mut Turn) {
+        let Mode::Funnel(panel) = &self.mode else { return };
+        let next = panel.version.map_or(0, |version| version + 1);
+        let Some(funnel) = self.numbers.known() else { return };
+        let count = funnel.versions.len();
+        let is_counted = funnel.versions.iter().any(|version| version.steps.is_some());
+        if count == 0 || !is_counted {
+            let say = if count == 0 {
+                "No version was met by a viewer yet."
+            } else {
+                "This service doesn't count by version."
+            };
+            turn.say(NoticeKind::Hint, say);
+            return;
+        }
+        if let Mode::Funnel(panel) = &mut self.mode {
+            (panel.version, panel.top) = ((next < count).then_some(next), 0);
+        }
+    }
+
+    /// The numbers that the panel shows, where they are there: of all visits, or of those that met one version.
+    pub(super) fn panel_funnel(&self) -> Option<Cow<'_, ProjectFunnel>> {
+        let funnel = self.numbers.known()?;
+        let version = if let Mode::Funnel(panel) = &self.mode { panel.version } else { None };
+        let of = version.and_then(|back| funnel.versions.iter().rev().nth(back));
+        Some(match of.map(|version| funnel.of_version(&version.version)) {
+            Some(Ok(of_version)) => Cow::Owned(of_version),
+            Some(Err(_)) | None => Cow::Borrowed(funnel.as_ref()),
+        })
+    }
+
+    /// The numbers of all visits, where they are there.
     pub(super) fn known_funnel(&self) -> Option<&Arc<ProjectFunnel>> {
         self.numbers.known()
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::symbols::bar;
 use ratatui::widgets::{Sparkline, Widget as _};
 
-use super::super::Editor;
+use super::super::{Editor, Mode};
 use super::funnel::FunnelPanel;
 use crate::api::{FunnelPath, ProjectFunnel, Revenue, StepFunnel};
 use crate::domain::{Num, Share, text};
@@ -75,37 +75,55 @@ impl Editor {
 
     pub(super) fn draw_funnel(&self, panel: &FunnelPanel, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
         wipe(buf, ink, area);
-        let by = if panel.weekly { "by week" } else { "by day" };
+        let by = match panel.version {
+            None if panel.weekly => "by week".to_owned(),
+            None => "by day".to_owned(),
+            Some(back) => self.version_words(back),
+        };
         let inner = if beside {
-            let right = vec![piece(Role::Dim, by)];
+            let right = vec![piece(Role::Dim, by.as_str())];
             Panel { title: "Funnel", right, focused: true, ..Panel::default() }.draw(buf, ink, area)
         } else {
             put(buf, ink, (area.x + 1, area.y), area.width, "Funnel", ink.style(Role::Accent));
-            put_right(buf, ink, (area.x, area.y), area.width.saturating_sub(1), by, ink.style(Role::Dim));
+            put_right(buf, ink, (area.x, area.y), area.width.saturating_sub(1), &by, ink.style(Role::Dim));
             Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
         };
         let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
         if inner.height < 2 || inner.width < 20 {
             return;
         }
-        let Some(funnel) = self.known_funnel() else {
+        let Some(funnel) = self.panel_funnel() else {
             let say = self.numbers.state(ink);
             put(buf, ink, (inner.x, inner.y), inner.width, &say, ink.style(Role::Dim));
             return;
         };
         let mut y = inner.y;
-        for line in Self::funnel_head(funnel) {
+        for line in Self::funnel_head(&funnel) {
             put_pieces(buf, ink, (inner.x, y), inner.width, &line);
             y += 1;
         }
         let plot = Rect { y, height: PLOT.min(inner.bottom().saturating_sub(y)), ..inner };
-        Self::draw_plot(funnel, panel.weekly, buf, ink, plot);
+        match panel.version {
+            None => Self::draw_plot(&funnel, panel.weekly, buf, ink, plot),
+            // Days are not told apart by version.
+            Some(_) => {
+                put(buf, ink, (plot.x, plot.y), plot.width, "v shows the next version.", ink.style(Role::Dim));
+            }
+        }
         let rows = Rect { y: y + PLOT + 2, height: inner.bottom().saturating_sub(y + PLOT + 2), ..inner };
         let lines = self.funnel_lines(inner.width);
         for (line, y) in lines.iter().skip(panel.top).zip(rows.y..rows.bottom()) {
             put_pieces(buf, ink, (rows.x, y), rows.width, line);
         }
         scrollbar(buf, ink, area, panel.top, usize::from(rows.height), lines.len());
+    }
+
+    /// A version by its place from the newest one: `version 3f9a1c22d07b, 2 of 3`.
+    fn version_words(&self, back: usize) -> String {
+        let Some(funnel) = self.known_funnel() else { return String::new() };
+        let Some(version) = funnel.versions.iter().rev().nth(back) else { return String::new() };
+        let name = if version.sample == Some(true) { "sample data" } else { version.version.as_str() };
+        format!("version {}, {} of {}", text::line(name), back + 1, funnel.versions.len())
     }
 
     /// How many there were, and where the numbers come from.
@@ -150,7 +168,8 @@ impl Editor {
 
     /// What scrolls below the plot.
     pub(super) fn funnel_lines(&self, room: u16) -> Vec<Vec<Piece>> {
-        let Some(funnel) = self.known_funnel() else { return Vec::new() };
+        let Some(funnel) = self.panel_funnel() else { return Vec::new() };
+        let funnel = funnel.as_ref();
         let heading = |said: &str| vec![piece(Role::Accent, said.to_owned())];
         let mut lines = Vec::new();
         if !funnel.paths.is_empty() {
@@ -270,10 +289,14 @@ impl Editor {
 
     /// The panel as lines of text.
     pub(in super::super) fn read_funnel_panel(&self, lines: &mut Vec<String>) {
-        let Some(funnel) = self.known_funnel() else {
+        let Some(funnel) = self.panel_funnel() else {
             lines.push("Funnel: not loaded yet".to_owned());
             return;
         };
+        let funnel = funnel.as_ref();
+        if let Mode::Funnel(FunnelPanel { version: Some(back), .. }) = &self.mode {
+            lines.push(format!("Version: {}", self.version_words(*back)));
+        }
         let plain = |line: &[Piece]| line.iter().map(|piece| piece.text.as_str()).collect::<String>().trim().to_owned();
         lines.extend(Self::funnel_head(funnel).iter().map(|line| plain(line)));
         lines.extend(
