@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use color_eyre::eyre::eyre;
 
 use crate::cli::Failure;
-use crate::domain::text;
+use crate::lint::{baseline_key, baseline_keys, baseline_text};
 use crate::runtime::host::{Access, Existing, Files};
 
 /// What a file lists, and what is to be written to it.
@@ -30,13 +30,12 @@ impl Baseline {
             let hint = if error.kind() == std::io::ErrorKind::NotFound { hint } else { "" };
             Failure::Usage(format!("{}: {error}{hint}", file.display()))
         })?;
-        let lines = read.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        Ok(Self { known: lines.map(str::to_owned).collect(), ..Self::default() })
+        Ok(Self { known: baseline_keys(&read).into_iter().collect(), ..Self::default() })
     }
 
     /// Whether a problem is known. What is to be written is known from now on.
     pub(super) fn knows(&mut self, key: &str) -> bool {
-        let key = text::line(key).into_owned();
+        let key = baseline_key(key);
         if self.file.is_some() {
             return !self.new.insert(key);
         }
@@ -56,12 +55,7 @@ impl Baseline {
     /// Writes what is to be written.
     pub(super) fn end(self) -> Result<(), Failure> {
         let Some(file) = self.file else { return Ok(()) };
-        let mut lines =
-            String::from("# Problems that cutaway lint ignores: one per line. Delete a line to see it again.\n");
-        for key in self.new {
-            lines.push_str(&key);
-            lines.push('\n');
-        }
+        let lines = baseline_text(&self.new);
         let written = Files::of_process().write(&file, lines.as_bytes(), Access::Usual, Existing::Replace);
         written.map(drop).map_err(|error| Failure::Other(eyre!("{}: {error}", file.display())))
     }

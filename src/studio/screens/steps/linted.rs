@@ -8,10 +8,10 @@ use super::looked::fault_of;
 use super::problems::Met;
 use super::vocabulary::Turn;
 use super::{Answer, Editor, Effect};
-use crate::domain::{ProductId, VideoId, text};
+use crate::domain::{ProductId, VideoId};
 use crate::draft::ProjectFormat;
 use crate::graph::Fault;
-use crate::lint::{Film, Films, Limits, Reach, Reaches, Record, Rule, Wired, Wiring};
+use crate::lint::{Film, Films, Limits, Reach, Reaches, Record, Rule, Wired, Wiring, baseline_text};
 use crate::studio::ground::NoticeKind;
 use crate::studio::widgets::{Prompt, Question};
 
@@ -86,16 +86,10 @@ impl Editor {
     /// Saves them, under the names that `cutaway lint --baseline` knows them by.
     pub(super) fn save_baseline(&self, path: String, turn: &mut Turn) {
         let project = &self.session.id;
-        let mut keys: Vec<String> = self.draft.content().head().meant.iter().cloned().collect();
-        keys.sort();
         let of_rule = |key: &str| key.split(' ').next().is_some_and(|word| Rule::by_word(word).is_some());
         let line = |key: &String| if of_rule(key) { key.clone() } else { format!("wiring {project} {key}") };
-        let mut content =
-            String::from("# Problems that cutaway lint ignores: one per line. Delete a line to see it again.\n");
-        for key in &keys {
-            content.push_str(&text::line(&line(key)));
-            content.push('\n');
-        }
+        let keys: Vec<String> = self.draft.content().head().meant.iter().map(line).collect();
+        let content = baseline_text(&keys);
         let request = turn.next_id();
         turn.ask(Effect::Export { request, file: path, format: ProjectFormat::Toml, content });
     }
