@@ -8,7 +8,7 @@ use roaring::RoaringBitmap;
 use super::look::{Look, called, of_variant, said};
 use super::near::Used;
 use super::price::{OUTLIER_TIMES, prices};
-use super::problem::{Problem, Record};
+use super::problem::{Affected, Problem, Record};
 use super::rule::Rule;
 use super::seen::{Ids, Known, Seen};
 use crate::domain::text::fold;
@@ -108,7 +108,7 @@ impl Shared {
         }
         self.currencies.add(said(product.currency_code.as_ref()));
         if let Some(kind) = said(product.product_type.as_ref()) {
-            if !self.types.add(kind) {
+            if !self.types.add(kind, at) {
                 look.unknown(Rule::KindNear);
             }
             let known = self.kinds.entry(kind.to_owned()).or_default();
@@ -117,12 +117,12 @@ impl Shared {
             }
         }
         for tag in &product.tags {
-            if !self.tags.add(tag) {
+            if !self.tags.add(tag, at) {
                 look.unknown(Rule::TagNear);
             }
         }
         if let Some(vendor) = said(product.vendor.as_ref())
-            && !self.vendors.add(vendor)
+            && !self.vendors.add(vendor, at)
         {
             look.unknown(Rule::KindNear);
         }
@@ -172,7 +172,9 @@ impl Shared {
                     uses(near.like_uses)
                 );
                 let record = Record::Word { store: store.clone(), word: near.word };
-                problems.push(Problem::new(rule, record, field, sentence));
+                let listed: Vec<String> = near.products.iter().filter_map(|at| self.ids.get(*at)).collect();
+                let more = near.uses.saturating_sub(u64::try_from(listed.len()).unwrap_or_default());
+                problems.push(Problem::new(rule, record, field, sentence).of_products(Affected { listed, more }));
             }
         }
         problems

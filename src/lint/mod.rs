@@ -31,7 +31,7 @@ pub use baseline::{baseline_key, baseline_keys, baseline_text, is_baseline};
 pub use catalog::Catalog;
 pub use limits::Limits;
 pub use links::{LinkAnswer, LinkKind, Links, addresses, judge};
-pub use problem::{Fix, Problem, Reach, ReachOf, Record};
+pub use problem::{Affected, Fix, Problem, Reach, ReachOf, Record};
 pub use rule::{Rule, Set, Severity};
 pub use tally::Tally;
 pub use video::{Codec, Container, Film, Films, Library, Part, Reading, unplayable};

@@ -15,9 +15,23 @@ const LONG: usize = 5;
 /// compared.
 const MOST: usize = 50_000;
 
+/// Of so many products that use a word it is known which.
+const LISTED: usize = 20;
+
+/// Who uses a word.
+#[derive(Debug, Default)]
+struct Users {
+    /// How many products.
+    count: u64,
+    /// The last one that came.
+    last: Option<u32>,
+    /// The first of them.
+    listed: Vec<u32>,
+}
+
 /// How often each word is used.
 #[derive(Debug, Default)]
-pub(super) struct Used(BTreeMap<String, u64>);
+pub(super) struct Used(BTreeMap<String, Users>);
 
 /// A word that is spelled almost like a more common one.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,19 +40,38 @@ pub(super) struct Near {
     pub(super) uses: u64,
     pub(super) like: String,
     pub(super) like_uses: u64,
+    /// The first products that use it, by the order in which they came.
+    pub(super) products: Vec<u32>,
+}
+
+impl Users {
+    /// Counts a product once, however often it has the word.
+    fn add(&mut self, product: u32) {
+        if self.last.replace(product) == Some(product) {
+            return;
+        }
+        self.count += 1;
+        if self.listed.len() < LISTED {
+            self.listed.push(product);
+        }
+    }
 }
 
 impl Used {
-    /// Counts a use; whether the word is among those that are compared.
-    pub(super) fn add(&mut self, word: &str) -> bool {
+    /// Counts a product that uses a word; whether the word is among those that are compared.
+    pub(super) fn add(&mut self, word: &str, product: u32) -> bool {
         if word.trim().is_empty() {
             return true;
         }
         let is_full = self.0.len() >= MOST;
         match self.0.get_mut(word) {
-            Some(uses) => *uses += 1,
+            Some(users) => users.add(product),
             None if is_full => return false,
-            None => drop(self.0.insert(word.to_owned(), 1)),
+            None => {
+                let mut users = Users::default();
+                users.add(product);
+                self.0.insert(word.to_owned(), users);
+            }
         }
         true
     }
@@ -46,8 +79,8 @@ impl Used {
     /// Every word with the more common one that it is like.
     pub(super) fn near(&self) -> Vec<Near> {
         let mut by_key: BTreeMap<String, Vec<(&str, u64)>> = BTreeMap::new();
-        for (word, uses) in &self.0 {
-            by_key.entry(key(word)).or_default().push((word, *uses));
+        for (word, users) in &self.0 {
+            by_key.entry(key(word)).or_default().push((word, users.count));
         }
         let mut near = Vec::new();
         // The most common spelling stands for all of its key; the first of those that are as common.
@@ -59,13 +92,16 @@ impl Used {
             heads.push((key, head, words.iter().map(|(_, uses)| uses).sum()));
         }
         near.extend(slips(&heads));
+        for near in &mut near {
+            near.products = self.0.get(&near.word).map(|users| users.listed.clone()).unwrap_or_default();
+        }
         near.sort_by(|one, other| one.word.cmp(&other.word));
         near
     }
 }
 
 fn told(word: &str, uses: u64, like: &str, like_uses: u64) -> Near {
-    Near { word: word.to_owned(), uses, like: like.to_owned(), like_uses }
+    Near { word: word.to_owned(), uses, like: like.to_owned(), like_uses, products: Vec::new() }
 }
 
 /// What remains of a word when what people spell differently is gone: case, accents, blanks, hyphens, the plural.
@@ -150,7 +186,10 @@ mod tests {
     use super::*;
 
     fn near(words: &[(&str, u64)]) -> Vec<(String, String)> {
-        let used = Used(words.iter().map(|(word, uses)| ((*word).to_owned(), *uses)).collect());
+        let mut used = Used::default();
+        for (word, uses) in words {
+            (0..*uses).for_each(|at| assert!(used.add(word, u32::try_from(at).unwrap())));
+        }
         used.near().into_iter().map(|near| (near.word, near.like)).collect()
     }
 
@@ -166,8 +205,25 @@ mod tests {
     #[test]
     fn words_of_ones_own_for_each_product_are_not_compared_for_ever() {
         let mut used = Used::default();
-        assert!((0..MOST).all(|at| used.add(&format!("own {at}"))));
-        assert!(!used.add("winter") && used.add("own 5"), "one that is known is counted on");
+        assert!((0..MOST).all(|at| used.add(&format!("own {at}"), 1)));
+        assert!(!used.add("winter", 2) && used.add("own 5", 2), "one that is known is counted on");
+    }
+
+    #[test]
+    fn products_that_use_a_word_are_listed_once_and_so_many() {
+        let mut used = Used::default();
+        for at in 0..50 {
+            used.add("winter", at);
+            if at % 2 == 0 {
+                // A product may have a word twice.
+                used.add("Winter", at);
+                used.add("Winter", at);
+            }
+        }
+        let near = used.near();
+        let [near] = near.as_slice() else { panic!("{near:?}") };
+        assert_eq!((near.word.as_str(), near.uses, near.like_uses), ("Winter", 25, 50));
+        assert_eq!(near.products, (0..LISTED).map(|at| u32::try_from(2 * at).unwrap()).collect::<Vec<_>>());
     }
 
     #[test]

@@ -195,6 +195,37 @@ impl Fix {
     }
 }
 
+/// The products that a problem of a word is about: those that have it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Affected {
+    /// The ids of the first ones, in the order of the catalog.
+    pub listed: Vec<String>,
+    /// How many there are beside those.
+    pub more: u64,
+}
+
+/// Words for people name so many.
+const NAMED: usize = 5;
+
+impl Affected {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.listed.is_empty() && self.more == 0
+    }
+
+    /// They in words: `a, b, c, d, e and 12 more`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let named = self.listed.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let unnamed = u64::try_from(self.listed.len().saturating_sub(NAMED)).unwrap_or_default();
+        match self.more.saturating_add(unnamed) {
+            0 => named,
+            more => format!("{named} and {more} more"),
+        }
+    }
+}
+
 /// One problem. Its texts hold what a service said: to be cleaned before they are shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
@@ -212,6 +243,8 @@ pub struct Problem {
     pub reach: Option<Reach>,
     /// What would fix it.
     pub fix: Option<Fix>,
+    /// The products that it is about, where its record is a word that they share.
+    pub products: Affected,
     /// What tells it from others of its record, where the field does not, because places in lists change.
     about: Option<String>,
 }
@@ -228,6 +261,7 @@ impl Problem {
             sentence: sentence.into(),
             reach: None,
             fix: None,
+            products: Affected::default(),
             about: None,
         }
     }
@@ -242,6 +276,10 @@ impl Problem {
 
     pub(super) fn fixed_by(self, fix: Fix) -> Self {
         Self { fix: Some(fix), ..self }
+    }
+
+    pub(super) fn of_products(self, products: Affected) -> Self {
+        Self { products, ..self }
     }
 
     pub(super) fn of_severity(self, severity: Severity) -> Self {
@@ -269,6 +307,19 @@ impl Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_many_products_some_are_named() {
+        let words = |listed: usize, more| {
+            let listed = (1..=listed).map(|id| id.to_string()).collect();
+            Affected { listed, more }.words()
+        };
+        assert_eq!((words(0, 0), words(2, 0)), (String::new(), "1, 2".to_owned()));
+        assert_eq!(
+            (words(5, 1), words(20, 7)),
+            ("1, 2, 3, 4, 5 and 1 more".into(), "1, 2, 3, 4, 5 and 22 more".into())
+        );
+    }
 
     #[test]
     fn reaches_are_told_in_words() {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::records::Opened;
 use crate::graph::{self, Fault};
-use crate::lint::{Fix, Problem, Reach, Severity};
+use crate::lint::{Affected, Fix, Problem, Reach, Severity};
 
 /// One problem of any kind.
 pub(super) struct Line {
@@ -24,6 +24,8 @@ pub(super) struct Line {
     pub(super) step: Option<String>,
     pub(super) reach: Option<Reach>,
     pub(super) fix: Option<String>,
+    /// The products that it is about, where its record is a word that they share.
+    pub(super) products: Affected,
     pub(super) key: String,
 }
 
@@ -43,6 +45,7 @@ impl Line {
             step: problem.record.step().map(str::to_owned),
             reach: problem.reach,
             fix: problem.fix.as_ref().map(Fix::words),
+            products: problem.products.clone(),
             key: problem.key(),
         }
     }
@@ -67,8 +70,18 @@ impl Line {
             step,
             reach: Some(reach),
             fix: fault.fix.as_ref().map(|fix| fix.words(&wired.graph)),
+            products: Affected::default(),
             key: format!("wiring {} {}", wired.id, fault.key),
         }
+    }
+
+    /// What is so, for people: with the products that it is about.
+    pub(super) fn told(&self) -> String {
+        if self.products.is_empty() {
+            return self.sentence.clone();
+        }
+        let one = self.products.listed.len() == 1 && self.products.more == 0;
+        format!("{}: {} {}", self.sentence, if one { "product" } else { "products" }, self.products.words())
     }
 
     /// It in the document of `--json`.
@@ -85,6 +98,8 @@ impl Line {
             },
             "reach": self.reach.map(reach_of),
             "fix": self.fix,
+            "products": (!self.products.is_empty())
+                .then(|| json!({ "listed": self.products.listed, "more": self.products.more })),
         })
     }
 }

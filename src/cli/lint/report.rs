@@ -152,7 +152,8 @@ impl Report {
                         None => line.id.clone(),
                     };
                     let reach = line.reach.map(Reach::told).unwrap_or_default();
-                    let cells = [line.severity.word(), &line.rule, &reach, &record, &line.sentence].map(str::to_owned);
+                    let told = line.told();
+                    let cells = [line.severity.word(), &line.rule, &reach, &record, &told].map(str::to_owned);
                     let of = (std::cmp::Reverse(line.severity), line.rule.clone());
                     if line.reach.is_some() {
                         self.reaching.push(cells.to_vec());

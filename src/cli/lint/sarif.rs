@@ -49,15 +49,34 @@ pub(super) fn result(line: &Line) -> Value {
     let mut properties = serde_json::Map::new();
     properties.extend(line.reach.map(|reach| ("reach".to_owned(), reach_of(reach))));
     properties.extend(line.fix.as_ref().map(|fix| ("fix".to_owned(), json!(fix))));
+    let more = line.products.more;
+    properties.extend((more > 0).then(|| ("moreProducts".to_owned(), json!(more))));
     let named = line.title.as_deref().unwrap_or(&line.id);
-    json!({
+    let mut result = json!({
         "ruleId": line.rule,
         "level": level(line.severity),
         "message": { "text": format!("{named}: {}", line.sentence) },
         "locations": [{ "logicalLocations": [{ "fullyQualifiedName": place, "kind": line.kind, "name": name }] }],
         "partialFingerprints": { "cutaway/v1": line.key },
         "properties": properties,
-    })
+    });
+    if let Some(members) = result.as_object_mut().filter(|_| !line.products.is_empty()) {
+        members.insert("relatedLocations".to_owned(), related(line));
+    }
+    result
+}
+
+/// The products that a word is about, as places of their own.
+fn related(line: &Line) -> Value {
+    let store = line.store.as_deref().unwrap_or_default();
+    let place = |id: &String| {
+        let place = format!("{store}#{id}/{}", line.field);
+        json!({
+            "message": { "text": format!("product {id}") },
+            "logicalLocations": [{ "fullyQualifiedName": place, "kind": "product", "name": id }],
+        })
+    };
+    line.products.listed.iter().map(place).collect()
 }
 
 fn level(severity: Severity) -> &'static str {
