@@ -1,6 +1,7 @@
 //! What is looked for.
 
 use super::rule::{Rule, Set};
+use crate::graph::Kind;
 
 /// What is looked for, and from which figures on.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,6 +10,8 @@ pub struct Limits {
     pub sets: Vec<Set>,
     /// The only rules that are on; all of the sets where there are none.
     pub rules: Vec<Rule>,
+    /// The only checks of a project's steps that are on; without such a list, all of them where the set of projects is.
+    pub faults: Option<Vec<Kind>>,
     /// Less than this left to buy is nearly out (S02), pieces.
     pub nearly_out: f64,
     /// An ending that more than this share come to should offer something (W06), from 0 to 1.
@@ -32,6 +35,7 @@ impl Default for Limits {
         Self {
             sets: vec![Set::Shop, Set::Video, Set::Wiring],
             rules: Vec::new(),
+            faults: None,
             nearly_out: 3.0,
             many_end: 0.1,
             best_sellers: 5,
@@ -46,6 +50,15 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Whether a check of a project's steps is on.
+    #[must_use]
+    pub fn has_fault(&self, kind: Kind) -> bool {
+        match &self.faults {
+            Some(only) => only.contains(&kind),
+            None => self.rules.is_empty() && self.sets.contains(&Set::Wiring),
+        }
+    }
+
     /// Whether a rule is on.
     #[must_use]
     pub fn has(&self, rule: Rule) -> bool {

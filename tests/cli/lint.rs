@@ -211,7 +211,7 @@ fn project(served: &Served, products: &[&str]) -> String {
 }
 
 /// Products of the sample store that can be bought, with a price and a picture, and one that is sold out.
-fn stock(served: &Served) -> (String, String) {
+pub fn stock(served: &Served) -> (String, String) {
     let all = served.prints(&["products", "search", "--all", "--include", "variants", "--include", "media", "--json"]);
     let products: Vec<Value> = all.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |wanted: &dyn Fn(&Value) -> bool| {
@@ -446,7 +446,7 @@ fn a_watch_says_what_sells_out_and_idles_with_two_requests_a_round() {
 }
 
 /// An address that takes what is sent to it, and what that was.
-fn receiver() -> (String, Receiver<Value>) {
+pub fn receiver() -> (String, Receiver<Value>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/hook", listener.local_addr().unwrap());
     let (sender, received) = channel();
@@ -489,6 +489,105 @@ fn the_sample_has_its_known_problems() {
     let counts = of.iter().filter(|(rule, _)| !rule.starts_with('W') && !by_clock.contains(rule));
     let lines: Vec<String> = counts.map(|(rule, count)| format!("{rule} {count}")).collect();
     insta::assert_snapshot!("problems of the sample", lines.join("\n"));
+}
+
+/// What the sample's projects offer wrong, by rule and place. How many meet each follows its visits, of which there are more on
+/// Saturdays and Sundays.
+#[test]
+fn the_sample_has_its_known_problems_of_what_it_offers() {
+    let served = Served::start();
+    let all = document(&served, &["--set", "wiring"]);
+    let problems = all["problems"].as_array().unwrap().iter();
+    let offered = problems.filter(|problem| problem["rule"].as_str().unwrap().starts_with('W'));
+    let mut lines: Vec<String> = offered
+        .map(|problem| {
+            let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let (record, rule) = (&problem["record"], word(&problem["rule"]));
+            // This rule's own sentence says for how many the video ends.
+            let said = if rule == "W06" { "ends without an offer".to_owned() } else { word(&problem["sentence"]) };
+            format!("{rule} {}: {said}", word(&record["title"]))
+        })
+        .collect();
+    lines.sort();
+    insta::assert_snapshot!("what the sample offers wrong", lines.join("\n"));
+}
+
+/// A product of another store of the workspace is looked up there; V09 and the other checks of steps are named like rules.
+#[test]
+fn products_of_other_stores_are_looked_up_there_and_checks_of_steps_are_named() {
+    let served = Served::with(&["--sample-products", "50"]);
+    let (fine, _) = stock(&served);
+    let second = "https://synthetic.example";
+    let project = served.json(&["projects", "create", "Two stores"])["id"].as_str().unwrap().to_owned();
+    let steps = [
+        ("Own", fine.clone()),
+        ("Other", format!("1,store={second}")),
+        ("Gone", format!("no-such-product,store={second}")),
+        ("Foreign", "1,store=https://nobody.example".to_owned()),
+    ];
+    let steps = steps.map(|(named, product)| {
+        let made = served.json(&["steps", "create", &project, "--description", named, "--product", &product]);
+        made["name"].as_str().unwrap().to_owned()
+    });
+    let all = document(&served, &["project", &project, "--rule", "W02", "--rule", "W01"]);
+    let hidden: Vec<(&str, &str)> = all["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|problem| problem["rule"] == "W02")
+        .map(|problem| (problem["record"]["step"].as_str().unwrap(), problem["sentence"].as_str().unwrap()))
+        .collect();
+    let of = |step: usize| hidden.iter().find(|(name, _)| *name == steps[step]).map(|(_, said)| *said);
+    assert_eq!((of(0), of(1)), (None, None), "{hidden:?}");
+    assert!(of(2).unwrap().contains("which https://synthetic.example doesn't have"), "{hidden:?}");
+    assert!(of(3).unwrap().contains("of another store, https://nobody.example"), "{hidden:?}");
+    assert_eq!((open(&all, "W02"), open(&all, "W01") <= 2), (0, true), "{all}");
+
+    // Its answers come after the end of a video of two seconds.
+    let video = served.json(&["videos", "list"])["videos"][0]["id"].as_str().unwrap().to_owned();
+    served.prints(&["steps", "create", &project, "--video", &video, "--answer-time", "9000", "--answer", "Go=>"]);
+    let late = document(&served, &["project", &project, "--rule", "V09"]);
+    assert_eq!(found(&late), BTreeMap::from([("lateAnswers", 1)]), "{late}");
+    let bare = document(&served, &["project", &project, "--rule", "noVideo"]);
+    assert_eq!(found(&bare), BTreeMap::from([("noVideo", 4)]), "{bare}");
+    let both = document(&served, &["project", &project, "--rule", "v09", "--rule", "W02"]);
+    assert_eq!(found(&both), BTreeMap::from([("W02", 2), ("lateAnswers", 1)]), "{both}");
+}
+
+/// A word that is spelled almost like a more common one says which products have it.
+#[test]
+fn words_name_the_products_that_have_them() {
+    let served = Served::start();
+    let ids: Vec<String> = (0..30).map(|at| format!("tagged-{at}")).collect();
+    let product = |id: &String| {
+        let tag = if id.ends_with("-29") { "Hyttetur" } else { "hyttetur" };
+        serde_json::json!({
+            "externalProductId": id, "title": format!("Bag {id}"), "handle": id, "tags": [tag], "appUrl": served.store(),
+            "productUrl": format!("{}/products/{id}", served.store()),
+        })
+        .to_string()
+    };
+    let file = served.home.path().join("tagged.ndjson");
+    std::fs::write(&file, ids.iter().map(product).collect::<Vec<_>>().join("\n")).unwrap();
+    let mut import = cutaway(served.home.path());
+    import.args(["serve", "import-products"]).arg(&file).args(["--app-url", served.store(), "--data"]);
+    let output = import.arg(served.home.path().join("served")).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+
+    let all = document(&served, &["products", "--rule", "S31"]);
+    let of_word = |one: &&Value| one["record"]["id"] == "Hyttetur";
+    let near = all["problems"].as_array().unwrap().iter().find(of_word).unwrap_or_else(|| panic!("{all}"));
+    let had: Vec<&String> = ids.iter().filter(|id| id.ends_with("-29")).collect();
+    assert_eq!(near["products"], serde_json::json!({ "listed": had, "more": 0 }), "{near}");
+    let (_, table, _) = run(&served, &["products", "--rule", "S31"]);
+    assert!(table.replace('\n', " ").contains("tagged-29"), "{table}");
+    let (_, sarif, _) = run(&served, &["products", "--rule", "S31", "--sarif"]);
+    let sarif: Value = serde_json::from_str(&sarif).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let related = results.iter().filter_map(|one| one["relatedLocations"].as_array()).flatten();
+    let places: Vec<&str> =
+        related.map(|one| one["logicalLocations"][0]["fullyQualifiedName"].as_str().unwrap()).collect();
+    assert!(places.contains(&&*format!("{}#tagged-29/tags", served.store())), "{places:?}");
 }
 
 /// Waits until something holds.

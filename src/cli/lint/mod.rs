@@ -25,6 +25,7 @@ use serde_json::Value;
 
 use super::output::Output;
 use super::{Failure, Session, names, streams};
+use crate::graph::Kind;
 use crate::lint::{Limits, Rule, Set};
 pub(super) use ask::Asking;
 use baseline::Baseline;
@@ -66,9 +67,9 @@ pub(super) struct Lint {
     /// The sets of rules to check: shop (products), video, wiring (projects), feed (product feeds)
     #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = set, default_value = "shop,video,wiring")]
     set: Vec<Set>,
-    /// Only this rule, by its ID or name (repeatable)
+    /// Only this rule, or check of a project's steps, by its ID or name (repeatable)
     #[arg(long, value_name = "RULE", value_parser = rule)]
-    rule: Vec<Rule>,
+    rule: Vec<Only>,
     /// Also request the addresses of products, read videos to their end, and read the whole catalog for a single project
     #[arg(long)]
     deep: bool,
@@ -133,8 +134,28 @@ fn set(word: &str) -> Result<Set, String> {
     found.ok_or_else(|| format!("must be one of {}", known().collect::<Vec<_>>().join(", ")))
 }
 
-fn rule(word: &str) -> Result<Rule, String> {
-    Rule::by_word(word.trim()).ok_or_else(|| "must be the ID or name of a rule, as in docs/lint.md".to_owned())
+/// What `--rule` names.
+#[derive(Debug, Clone, PartialEq)]
+enum Only {
+    /// A rule.
+    Rule(Rule),
+    /// Checks of a project's steps.
+    Faults(Vec<Kind>),
+}
+
+fn rule(word: &str) -> Result<Only, String> {
+    let word = word.trim();
+    if let Some(rule) = Rule::by_word(word) {
+        return Ok(Only::Rule(rule));
+    }
+    // Found by the check of steps, under names of their own.
+    if word.eq_ignore_ascii_case("V09") {
+        return Ok(Only::Faults(vec![Kind::LateAnswers, Kind::LongText]));
+    }
+    let named = Kind::all().find(|kind| kind.name().eq_ignore_ascii_case(word));
+    named.map(|kind| Only::Faults(vec![kind])).ok_or_else(|| {
+        "must be the ID or name of a rule, as in docs/lint.md, or of a check of steps, such as lateAnswers".to_owned()
+    })
 }
 
 /// Problems of each rule that an agent is given; how many there are is counted.
@@ -188,7 +209,7 @@ impl Write for Shared {
 impl Lint {
     /// That nothing of it needs the machine that it runs on: files, programs, or requests in its name.
     fn may_be_of_guest(&self) -> Result<(), Failure> {
-        let is_deep = self.deep || self.rule.contains(&Rule::LinkDead);
+        let is_deep = self.deep || self.rule.contains(&Only::Rule(Rule::LinkDead));
         let asked = [
             (self.watch.is_on, "--watch"),
             (self.baseline.is_some(), "--baseline"),
@@ -252,11 +273,19 @@ impl Lint {
     }
 
     fn limits(&self) -> Limits {
-        let mut sets = self.set.clone();
-        sets.extend(self.deep.then_some(Set::Deep));
+        let rules = self.rule.iter().filter_map(|only| if let Only::Rule(rule) = only { Some(*rule) } else { None });
+        let rules: Vec<Rule> = rules.collect();
+        let faults =
+            self.rule.iter().filter_map(|only| if let Only::Faults(kinds) = only { Some(kinds) } else { None });
+        let faults: Vec<Kind> = faults.flatten().copied().collect();
+        // Where only checks of steps are named, no rule of any set is on.
+        let is_faults_only = rules.is_empty() && !faults.is_empty();
+        let mut sets = if is_faults_only { Vec::new() } else { self.set.clone() };
+        sets.extend((self.deep && !is_faults_only).then_some(Set::Deep));
         Limits {
             sets,
-            rules: self.rule.clone(),
+            rules,
+            faults: (!faults.is_empty()).then_some(faults),
             nearly_out: f64::from(self.nearly_out),
             many_end: f64::from(self.many_end) / 100.0,
             best_sellers: self.best_sellers,

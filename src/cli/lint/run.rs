@@ -40,7 +40,9 @@ fn of_products(scope: &Scope, limits: &Limits) -> bool {
 
 /// Whether rules over projects are on.
 fn of_projects(scope: &Scope, limits: &Limits) -> bool {
-    matches!(scope, Scope::All | Scope::Project(_)) && (has(limits, Set::Wiring) || has(limits, Set::Video))
+    let has_faults = limits.faults.as_ref().is_some_and(|kinds| !kinds.is_empty());
+    let is_any = has(limits, Set::Wiring) || has(limits, Set::Video) || has_faults;
+    matches!(scope, Scope::All | Scope::Project(_)) && is_any
 }
 
 /// Whether a run can't do without a store. One project can be checked without: of its products nothing can be told then.

@@ -147,7 +147,7 @@ impl Known {
     }
 
     fn say_begun(&self, watching: &Watching) {
-        let products = self.stock.ids().len();
+        let products = self.stock.ids().len() + self.stock.elsewhere().len();
         let count = |count: usize, what: &str| match count {
             1 => format!("1 {what}"),
             count => format!("{count} {what}s"),
@@ -281,8 +281,18 @@ impl Known {
     async fn one_more(&mut self, turn: u64) {
         let mut ids: Vec<ProductId> = self.stock.ids().into_iter().map(ProductId::from).collect();
         ids.sort_by(|one, other| one.as_str().cmp(other.as_str()));
+        // Of those of other stores no list tells what changed.
+        let elsewhere = self.stock.elsewhere();
         let turn = usize::try_from(turn).unwrap_or_default();
-        let Some(id) = turn.checked_rem(ids.len()).and_then(|turn| ids.get(turn)) else { return };
+        let Some(turn) = turn.checked_rem(ids.len() + elsewhere.len()) else { return };
+        let Some(id) = ids.get(turn) else {
+            let Some((store, id)) = elsewhere.get(turn - ids.len()) else { return };
+            if let Ok(stocked) = wiring::stocked(&self.client, store, id).await {
+                self.stock.put_elsewhere((store.clone(), id.clone()), stocked);
+                self.is_changed = true;
+            }
+            return;
+        };
         if let Ok(stocked) = wiring::stocked(&self.client, &self.store, id).await {
             self.stock.put(id.clone(), stocked);
             self.is_changed = true;

@@ -91,12 +91,18 @@ pub(super) fn wants(projects: &[Opened], place: &Place<'_>, store: &StoreUrl, li
     }
 }
 
-/// Asks for the products that the steps link to and that nothing is known of.
+/// Asks for the products that the steps link to and that nothing is known of, each in its store.
 pub(super) async fn ask(client: &Client, stock: &mut Shelf) {
     for id in stock.missing() {
         match stocked(client, stock.store(), &id).await {
             Ok(stocked) => stock.put(id, stocked),
             Err(error) => session::warn(&format!("couldn't check product {id}: {error}")),
+        }
+    }
+    for (store, id) in stock.missing_elsewhere() {
+        match stocked(client, &store, &id).await {
+            Ok(stocked) => stock.put_elsewhere((store, id), stocked),
+            Err(error) => session::warn(&format!("couldn't check product {id} of {store}: {error}")),
         }
     }
 }
@@ -144,10 +150,9 @@ pub(super) fn tell(
         Named::new(projects.iter().map(|opened| &opened.wired)).untold(&mut wiring);
     }
     let mut lines: Vec<Line> = problems.iter().map(Line::of).collect();
-    if limits.rules.is_empty() && limits.sets.contains(&crate::lint::Set::Wiring) {
-        for opened in projects {
-            lines.extend(opened.faults.iter().map(|fault| Line::of_fault(opened, fault)));
-        }
+    for opened in projects {
+        let faults = opened.faults.iter().filter(|fault| limits.has_fault(fault.kind));
+        lines.extend(faults.map(|fault| Line::of_fault(opened, fault)));
     }
     let share = |line: &Line| line.reach.map_or(0.0, |reach| reach.share);
     lines.sort_by(|one, other| share(other).total_cmp(&share(one)).then(other.severity.cmp(&one.severity)));

@@ -67,14 +67,15 @@ impl Wiring {
             found
         };
         match stock.get(link) {
-            None if stock.is_elsewhere(link) => {
+            _ if stock.is_elsewhere(link) => {
                 hidden(format!("it shows product {} of another store, {}", link.product_id, link.store))
             }
             None | Some(Stocked::Unknown) => {
                 open(&[Rule::StepSellsSoldOut, Rule::StepSellsHidden, Rule::StepSellsWithout])
             }
             Some(Stocked::Gone) => {
-                hidden(format!("it shows product {}, which the store doesn't have", link.product_id))
+                let store = if link.store.is_same(stock.store()) { "the store" } else { link.store.as_str() };
+                hidden(format!("it shows product {}, which {store} doesn't have", link.product_id))
             }
             Some(Stocked::There(offer)) => {
                 let found = offer.found();

@@ -37,15 +37,23 @@ pub struct Shelf {
     /// All stores of the workspace, where that is known.
     stores: Option<Vec<StoreUrl>>,
     products: HashMap<ProductId, Stocked>,
+    /// Those of other stores, which are looked up there one by one.
+    others: HashMap<(StoreUrl, ProductId), Stocked>,
 }
 
 impl Shelf {
-    /// For links to products of this store; of others nothing is asked.
+    /// For links to products of this store, whose catalog is read, and of others.
     #[must_use]
     pub fn new<'a>(store: StoreUrl, links: impl IntoIterator<Item = &'a StepProduct>) -> Self {
-        let own = links.into_iter().filter(|link| link.store.is_same(&store));
-        let products = own.map(|link| (link.product_id.clone(), Stocked::Unknown)).collect();
-        Self { store, stores: None, products }
+        let (mut products, mut others) = (HashMap::new(), HashMap::new());
+        for link in links {
+            if link.store.is_same(&store) {
+                products.insert(link.product_id.clone(), Stocked::Unknown);
+            } else {
+                others.insert((link.store.clone(), link.product_id.clone()), Stocked::Unknown);
+            }
+        }
+        Self { store, stores: None, products, others }
     }
 
     /// The same in a workspace that has these stores and no others.
@@ -57,8 +65,12 @@ impl Shelf {
     /// Whether a link is to a store that the workspace doesn't have. Where its stores are not known, no link is.
     #[must_use]
     pub fn is_elsewhere(&self, link: &StepProduct) -> bool {
-        let has = |stores: &Vec<StoreUrl>| stores.iter().any(|store| link.store.is_same(store));
-        !link.store.is_same(&self.store) && self.stores.as_ref().is_some_and(|stores| !has(stores))
+        self.is_foreign(&link.store)
+    }
+
+    fn is_foreign(&self, store: &StoreUrl) -> bool {
+        let has = |stores: &Vec<StoreUrl>| stores.iter().any(|known| store.is_same(known));
+        !store.is_same(&self.store) && self.stores.as_ref().is_some_and(|stores| !has(stores))
     }
 
     /// The store.
@@ -102,6 +114,11 @@ impl Shelf {
                 stocked.clone_from(known);
             }
         }
+        for (id, stocked) in &mut self.others {
+            if let Some(known) = other.others.get(id) {
+                stocked.clone_from(known);
+            }
+        }
     }
 
     /// The products that nothing is known of yet.
@@ -113,10 +130,36 @@ impl Shelf {
         missing
     }
 
-    /// What is known of a linked product; nothing where it is of another store.
+    /// The products of other stores of the workspace that nothing is known of yet. Where its stores are not known, any store
+    /// may be one of them.
+    #[must_use]
+    pub fn missing_elsewhere(&self) -> Vec<(StoreUrl, ProductId)> {
+        let unknown = self.others.iter().filter(|(_, stocked)| **stocked == Stocked::Unknown);
+        let unknown =
+            unknown.map(|(of, _)| of).filter(|(store, _)| !self.is_foreign(store) && !store.as_str().trim().is_empty());
+        sorted(unknown.cloned().collect())
+    }
+
+    /// Notes what another store says of one.
+    pub fn put_elsewhere(&mut self, of: (StoreUrl, ProductId), stocked: Stocked) {
+        self.others.insert(of, stocked);
+    }
+
+    /// The products that are looked up in other stores.
+    #[must_use]
+    pub fn elsewhere(&self) -> Vec<(StoreUrl, ProductId)> {
+        let known =
+            self.others.keys().filter(|(store, _)| !self.is_foreign(store) && !store.as_str().trim().is_empty());
+        sorted(known.cloned().collect())
+    }
+
+    /// What is known of a linked product.
     #[must_use]
     pub fn get(&self, link: &StepProduct) -> Option<&Stocked> {
-        if link.store.is_same(&self.store) { self.products.get(&link.product_id) } else { None }
+        if link.store.is_same(&self.store) {
+            return self.products.get(&link.product_id);
+        }
+        self.others.get(&(link.store.clone(), link.product_id.clone()))
     }
 
     /// Its ids.
@@ -124,6 +167,11 @@ impl Shelf {
     pub fn ids(&self) -> HashSet<&str> {
         self.products.keys().map(ProductId::as_str).collect()
     }
+}
+
+fn sorted(mut of: Vec<(StoreUrl, ProductId)>) -> Vec<(StoreUrl, ProductId)> {
+    of.sort_by(|(a_store, a), (b_store, b)| (a_store.as_str(), a.as_str()).cmp(&(b_store.as_str(), b.as_str())));
+    of
 }
 
 /// The variants that a link means: one, or all; none where the one is gone.
