@@ -30,5 +30,6 @@ mod serve;
 mod serving;
 mod shell_words;
 mod twin;
+mod watch;
 mod webhooks;
 mod workspace;
