@@ -44,6 +44,7 @@ mod projects;
 #[path = "../faults/proxy.rs"]
 mod proxy;
 mod read_only;
+mod readme_tour;
 mod recording;
 mod scrolling;
 mod secrets;

@@ -308,6 +308,20 @@ impl Studio {
         self.start.home()
     }
 
+    /// A command in the same surroundings.
+    #[allow(dead_code)] // Not every program of tests runs one.
+    pub fn command(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = self.start.command(arguments);
+        command.current_dir(self.home());
+        command
+    }
+
+    /// How the same is started once more, in the same home.
+    #[allow(dead_code)] // Not every program of tests starts one again.
+    pub fn again(&self) -> Start {
+        self.start.again_with_arguments()
+    }
+
     /// What another process says in the same surroundings.
     pub fn beside(&self, arguments: &[&str]) -> String {
         self.start.says(arguments)
