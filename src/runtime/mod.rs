@@ -3,6 +3,7 @@
 
 pub mod bundle;
 pub mod caption_file;
+pub mod checking;
 pub mod connection;
 pub mod console;
 pub mod drivers;

@@ -19,7 +19,7 @@ pub use shell::{
 pub use widgets::chooser::{FolderEntry, FolderList};
 pub use widgets::graph as canvas;
 pub use widgets::qr::Code as QrCode;
-pub use widgets::{Ink, Linked, films, pictures};
+pub use widgets::{Ink, Linked, films, pictures, problems};
 
 use ground::every_screen;
 

@@ -38,6 +38,7 @@ mod output;
 mod panics;
 mod picture;
 mod plain;
+mod problems;
 #[path = "../programs/mod.rs"]
 mod programs;
 mod projects;

@@ -297,3 +297,23 @@ fn a_file_that_is_chosen_twice_is_uploaded_once_and_that_is_said() {
     studio.shows("2 videos");
     studio.quit();
 }
+
+/// What not every browser plays is asked about before it is sent, as `videos upload` refuses it.
+#[test]
+fn a_video_that_browsers_do_not_play_is_asked_about_first() {
+    let start = Start::new().with("CUTAWAY_FRESH", "1");
+    let beside = start.again();
+    let path = start.home().join("bad.avi");
+    std::fs::write(&path, [b"RIFF\x24\x10\0\0AVI LIST\0\0\0\0hdrlavih".to_vec(), vec![0; 4096]].concat()).unwrap();
+    let mut studio = start.open();
+    studio.shows("274 products").keys("3").shows("newest first");
+    drop_into(&mut studio, &[&path]);
+    studio.shows("Not every browser plays this video").shows("AVI").shows("(V01)").keys("\r");
+    studio.hides("Not every browser plays this video");
+    assert!(!library(&beside).contains(&"bad.avi".to_owned()), "nothing was sent");
+    drop_into(&mut studio, &[&path]);
+    studio.shows("Not every browser plays this video").keys("\x1b[B").keys("\r").shows("bad.avi");
+    until_done(&beside);
+    assert!(library(&beside).iter().any(|name| name.starts_with("bad")), "{:?}", library(&beside));
+    studio.quit();
+}

@@ -5,9 +5,9 @@ use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RANGE};
 use url::Url;
 
-use super::ask::Asking;
 use crate::domain::FoundProduct;
 use crate::lint::{LinkAnswer, Links};
+use crate::runtime::checking::Asking;
 
 /// Addresses that are asked beside each other.
 const BESIDE: usize = 4;

@@ -1,8 +1,7 @@
 //! `cutaway lint`
 
-mod ask;
 mod baseline;
-pub(super) mod films;
+mod films;
 mod hook;
 mod line;
 mod links;
@@ -27,7 +26,7 @@ use super::output::Output;
 use super::{Failure, Session, names, streams};
 use crate::graph::Kind;
 use crate::lint::{Limits, Rule, Set};
-pub(super) use ask::Asking;
+pub(super) use crate::runtime::checking::Asking;
 use baseline::Baseline;
 pub(super) use place::Place;
 use report::{Form, Report, Told};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::ask::Asking;
 use crate::client::Client;
 use crate::domain::StoreUrl;
+use crate::runtime::checking::Asking;
 
 /// Where a run reads.
 pub(in crate::cli) struct Place<'a> {

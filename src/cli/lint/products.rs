@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 
-use super::ask::Asking;
 use super::links;
 use super::records::Catalog;
 use super::report::Report;
@@ -10,16 +9,10 @@ use crate::api::{CountProducts, SearchProducts};
 use crate::cli::Failure;
 use crate::cli::products::pages::{Page, Pages};
 use crate::client::Client;
-use crate::domain::{
-    Fault, Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductSearch, Segment, StoreUrl,
-};
+use crate::domain::{Finding, FoundProduct, StoreUrl};
 use crate::lint::{self, Limits, Links};
-
-/// An analysis that is not there is not waited for, milliseconds.
-const AT_ONCE: f64 = 1.0;
-
-/// Products of a page: larger ones only take more memory.
-const AT_A_TIME: i64 = 50;
+use crate::runtime::checking::Asking;
+use crate::runtime::checking::products::{AT_A_TIME, breaches, search};
 
 /// A store of so many products is read for one project, too: that takes twenty requests.
 const FEW: i64 = 20 * AT_A_TIME;
@@ -56,8 +49,7 @@ pub(super) async fn read(
             if !checks {
                 continue;
             }
-            let breaches: Vec<_> = findings.iter().filter_map(|finding| of(finding, at)).collect();
-            for problem in catalog.product(product, &breaches) {
+            for problem in catalog.product(product, &breaches(&findings, at)) {
                 report.problem(&problem)?;
             }
             if dead.is_on() {
@@ -89,30 +81,4 @@ pub(super) async fn are_few(client: &Client, store: &StoreUrl) -> bool {
     let ask = CountProducts { app_url: store.clone(), ..CountProducts::default() };
     let counted = client.call(&ask).await;
     counted.is_ok_and(|answer| answer.value.total.whole().is_some_and(|count| (1..=FEW).contains(&count)))
-}
-
-fn search(store: &StoreUrl) -> ProductSearch {
-    let include = Include {
-        analysis: Some(IncludeAnalysis { timeout_ms: Some(Num(AT_ONCE)) }),
-        media: Some(true),
-        variants: Some(true),
-        ..Include::default()
-    };
-    ProductSearch {
-        app_url: store.clone(),
-        include: Some(include),
-        limit: PageSize::new(AT_A_TIME).ok(),
-        ..ProductSearch::default()
-    }
-}
-
-/// What is not as specified in this product of a page: the field, and what is wrong with it. Fields and words that the
-/// specification doesn't know are no breach: services grow.
-fn of(finding: &Finding, product: usize) -> Option<(String, String)> {
-    let [Segment::Key(list), Segment::Index(at), rest @ ..] = finding.at.as_slice() else { return None };
-    let is_breach = matches!(finding.fault, Fault::Missing | Fault::Mistyped { .. } | Fault::Invalid(_));
-    (list == "products" && *at == product && is_breach).then(|| {
-        let field = Finding { at: rest.to_vec(), fault: finding.fault.clone() };
-        (field.path(), finding.fault.to_string())
-    })
 }

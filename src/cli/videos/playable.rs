@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::cli::lint::films;
 use crate::lint::unplayable;
+use crate::runtime::checking::films;
 
 /// That browsers play a video, by the rule of the lint (V01). What a file doesn't say is no reason to refuse it.
 ///

@@ -1,6 +1,7 @@
 //! The drivers: they carry effects out and tell what happened. All of one shape, one a screen.
 
 pub mod account;
+mod checking;
 mod context;
 pub mod desk;
 pub mod inspector;

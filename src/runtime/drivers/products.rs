@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::checking;
 use super::context::{Answer, Context, Driver};
 use crate::api::{CountProducts, GetProduct, ProductPage, SearchProducts};
 use crate::client::Client;
@@ -31,6 +32,10 @@ impl Driver for ProductsDriver {
 }
 
 async fn answered(effect: Effect, context: Context) -> Option<OfProducts> {
+    // What is ignored is kept without a connection, too.
+    if let Effect::Check(asked) = effect {
+        return Some(OfProducts::Check(Box::pin(checking::products(asked, context)).await?));
+    }
     let client = context.client()?;
     Some(match effect {
         Effect::Search { request, search: asked, .. } => {
@@ -52,7 +57,7 @@ async fn answered(effect: Effect, context: Context) -> Option<OfProducts> {
             Err(why) => OfProducts::Exported { request, done: 0, ended: Some(Err(why)) },
         },
         // What is remembered has a keeper of its own.
-        Effect::Remember(_) => return None,
+        Effect::Check(_) | Effect::Remember(_) => return None,
     })
 }
 

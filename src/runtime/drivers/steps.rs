@@ -9,7 +9,9 @@ use super::videos::read_folder_of_files;
 use crate::api::{GetFunnel, ListVideos, ProjectFunnel, SearchProducts};
 use crate::client::{Client, ClientError};
 use crate::domain::{ProductId, StoreUrl};
+use crate::lint::{baseline_keys, is_baseline};
 use crate::runtime::Failure;
+use crate::runtime::checking::baseline;
 use crate::runtime::host::{Access, Existing};
 use crate::runtime::journals::{self, Wish};
 use crate::runtime::kept_visits::{self, NoFunnel};
@@ -159,8 +161,13 @@ async fn find_products(
     Ok(answer.value.products.iter().map(Listing::of).collect())
 }
 
-/// Writes a file whole or not at all; what stands there already stays.
+/// Writes a file whole or not at all; what stands there already stays. What is ignored joins a baseline that is there.
 async fn export(context: Context, file: String, text: String) -> Result<String, String> {
+    if is_baseline(&text) {
+        let files = context.files()?;
+        let saved = context.tasks.block(move || baseline::save(&files, &file, baseline_keys(&text))).await;
+        return saved.unwrap_or_else(|lost| Err(lost.to_string()));
+    }
     let written = context.write_file(file, text.into_bytes(), Access::Usual, Existing::Refuse).await;
     written.map_err(|error| {
         if error.is_taken() {

@@ -16,6 +16,7 @@ use crate::runtime::tasks::Tasks;
 use crate::settings::{Config, Credentials, Depth, Environment, Flags, Folders, Target};
 use crate::studio::account::{self, Way};
 use crate::studio::event::RequestId;
+use crate::studio::problems::CheckRequest;
 use crate::studio::{Answers, Ask, Asks, Unanswered, inspector, products, projects, steps, videos, webhooks};
 
 /// Breaks every call, where a defect of this program would.
@@ -108,6 +109,7 @@ fn asks_the_service() -> Vec<Effect> {
         },
         products::Effect::FetchFacets { request: next(), store: store.into(), products: Vec::new(), timeout_ms: 0 },
         products::Effect::Gather { request: next(), search: search() },
+        products::Effect::Check(CheckRequest::Check { request: next(), store: Some(store.into()) }),
     ]
     .map(Effect::from)
     .into();
@@ -121,6 +123,7 @@ fn asks_the_service() -> Vec<Effect> {
         steps::Effect::Library { request: next() }.into(),
         steps::Effect::Ask { request: next(), ask: ask() }.into(),
         videos::Effect::List(next()).into(),
+        videos::Effect::Check(CheckRequest::Check { request: next(), store: None }).into(),
         videos::Effect::ReadUses(next()).into(),
         videos::Effect::AskSize { request: next(), video: "v".into(), address: "https://a.example".into() }.into(),
         videos::Effect::Delete { request: next(), video: "v".into() }.into(),

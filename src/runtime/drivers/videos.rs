@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
+use super::checking;
 use super::context::{Answer, Context, Driver, Lost};
 use crate::api::{
     CreateVideo, DeleteAsset, GetCaptions, GetProject, ListProjects, ListVideos, NewVideo, RemoveCaptions,
@@ -15,14 +16,16 @@ use crate::api::{
 use crate::client::Client;
 use crate::domain::webvtt::Captions;
 use crate::domain::{Video, VideoId, text};
+use crate::lint::unplayable;
 use crate::runtime::caption_file::CaptionFile;
+use crate::runtime::checking::films::index;
 use crate::runtime::failure;
 use crate::runtime::host::{Files, Host};
 use crate::runtime::pictures::Films;
 use crate::runtime::uploads::{Ask, Guard, Journal, Options, QueueFolder, QueueName, Uploads, background, look};
 use crate::settings::{MOST_SETTINGS, read_text_bounded, write_private};
 use crate::studio::event::{Event, Failure, Moment, RequestId};
-use crate::studio::videos::{Effect, Event as Happened, LibraryVideo, ReadCaptions};
+use crate::studio::videos::{Effect, Event as Happened, LibraryVideo, ReadCaptions, Unplayable};
 use crate::studio::{FolderEntry, FolderList};
 use crate::uploads::{Destination, VideoFile};
 
@@ -96,7 +99,7 @@ impl VideosDriver {
     ) {
         self.drive_uploads(context);
         let lost = Lost::of(&Effect::Upload { request, files: vec![file.clone()] }, context);
-        let queued = queue(Arc::clone(&self.running), request, vec![file], Some(destination), context.clone());
+        let queued = queue(Arc::clone(&self.running), request, vec![file], Some(destination), false, context.clone());
         context.answer(Some(request), 0, lost, async { Some(queued.await) });
     }
 
@@ -179,7 +182,13 @@ async fn answered(effect: Effect, context: Context, running: Arc<Mutex<Option<Up
         Effect::ReadFolder { request, folder } => {
             Happened::FolderRead { request, folder: read_folder_of_files(folder, &context).await }
         }
-        Effect::Upload { request, files } => queue(running, request, files, None, context).await,
+        Effect::Check(asked) => Happened::Check(Box::pin(checking::videos(asked, context)).await?),
+        Effect::Upload { request, files } => queue(running, request, files, None, false, context).await,
+        Effect::UploadAnyway { request, unplayable } => {
+            let Unplayable { files, destination } = *unplayable;
+            let files = files.into_iter().map(|(file, _)| file).collect();
+            queue(running, request, files, destination, true, context).await
+        }
         Effect::Note(_) | Effect::Resume(_) | Effect::Look | Effect::HandOver => return None,
     })
 }
@@ -212,17 +221,22 @@ pub(super) fn read_folder_of_files(
     }
 }
 
-/// Looks at files and queues those that are videos; what came of it.
+/// Looks at files and queues those that are videos; what came of it. Those that not every browser plays are asked about first,
+/// unless `any_format` is fine.
 async fn queue(
     running: Arc<Mutex<Option<Uploads>>>,
     request: RequestId,
     paths: Vec<PathBuf>,
     destination: Option<Box<Destination>>,
+    any_format: bool,
     context: Context,
 ) -> Happened {
     let files = match context.files() {
         Ok(files) => files,
-        Err(why) => return Happened::Queued { request, count: 0, refused: vec![why], repeated: Vec::new() },
+        Err(why) => {
+            let (refused, repeated) = (vec![why], Vec::new());
+            return Happened::Queued { request, count: 0, refused, repeated, unplayable: None };
+        }
     };
     if let ([only], None) = (&*paths, &destination)
         && let folder = files.find_in(only, None)
@@ -235,9 +249,11 @@ async fn queue(
     let waiting = if destination.is_none() { on_their_way(&running) } else { Vec::new() };
     let looked = context.tasks.block(move || {
         remember_folder(&paths, &files, &host);
-        look_at(paths, &files, &waiting)
+        look_at(paths, &files, &waiting, any_format)
     });
-    let Looked { videos, mut refused, repeated } = looked.await.unwrap_or_default();
+    let Looked { videos, mut refused, repeated, unplayable } = looked.await.unwrap_or_default();
+    let unplayable =
+        (!unplayable.is_empty()).then(|| Box::new(Unplayable { files: unplayable, destination: destination.clone() }));
     let mut count = videos.len();
     if count > 0 {
         let (answer, answered) = tokio::sync::oneshot::channel();
@@ -250,7 +266,7 @@ async fn queue(
             refused.push(why);
         }
     }
-    Happened::Queued { request, count, refused, repeated }
+    Happened::Queued { request, count, refused, repeated, unplayable }
 }
 
 /// The files that are in the queue and under way.
@@ -280,10 +296,12 @@ struct Looked {
     refused: Vec<String>,
     /// Those that were given before.
     repeated: Vec<String>,
+    /// Those that not every browser plays, and why.
+    unplayable: Vec<(PathBuf, String)>,
 }
 
 /// Looks at files; `waiting` are on their way already.
-fn look_at(paths: Vec<PathBuf>, files: &Files, waiting: &[VideoFile]) -> Looked {
+fn look_at(paths: Vec<PathBuf>, files: &Files, waiting: &[VideoFile], any_format: bool) -> Looked {
     let mut looked = Looked::default();
     for path in paths {
         let path = files.find_in(&path, None);
@@ -296,6 +314,12 @@ fn look_at(paths: Vec<PathBuf>, files: &Files, waiting: &[VideoFile]) -> Looked 
                 continue;
             }
         };
+        // The rule of `videos upload` and of the lint. What a file doesn't say is no reason to ask.
+        let odd = || unplayable(&index(&path).ok()?);
+        if let Some(why) = if any_format { None } else { odd() } {
+            looked.unplayable.push((path, format!("{name}: {why} (V01)")));
+            continue;
+        }
         let is_waiting = |known: &VideoFile| known.is_same_file(&video) && known.fingerprint == video.fingerprint;
         if let Some(same) = looked.videos.iter().find_map(|known| video.same_as(known)) {
             looked.repeated.push(format!("{name}: {same}"));

@@ -96,6 +96,7 @@ commands! {
     MarkAll "products.select.all" (was "products.mark.all") "select all" "Select all products" "Select every product found, also those not loaded yet, or none."
     Export "products.export" "export" "Export products" "Save the selected products, or all found, as CSV, NDJSON or JSON."
     ExportStop "products.export.stop" "stop export" "Stop export" "Stop the running export; no file is left behind."
+    ProductProblems "products.problems" "problems" "Check products" "Check the whole catalog and list its problems, the worst first."
     VideosFilter "videos.filter" "search" "Search videos" "Find videos by name."
     VideosShow "videos.show" "filters" "Filter videos" "Choose which videos are shown: used, unused, new, without a poster."
     VideosSort "videos.sort" "sort" "Sort videos" "Sort the videos: newest, oldest, by name, largest."
@@ -105,6 +106,7 @@ commands! {
     VideosCaptions "videos.captions" "captions" "Edit captions" "Show the captions of the video, or add a WebVTT file."
     VideosDelete "videos.delete" "delete" "Delete video" "Delete the video, after showing which steps use it."
     VideosPreview "videos.preview" "preview" "Preview video" "Show the video's poster full screen; its frames, too, with ffmpeg."
+    VideoProblems "videos.problems" "problems" "Check videos" "Check every video of the library and list its problems."
     VideosThumbnails "videos.thumbnails" "posters" "Show posters" "Show or hide a poster beside each video."
     UploadPause "videos.uploads.pause" "pause" "Pause upload" "Pause or resume the selected upload."
     UploadCancel "videos.uploads.cancel" "cancel" "Cancel upload" "Cancel the selected upload, or remove one that has ended."
@@ -312,6 +314,7 @@ impl Command {
             Self::StepsFix => "repair solve quick",
             Self::StepsIgnore => "dismiss hide",
             Self::StepsNextProblem | Self::StepsPreviousProblem => "errors warnings check",
+            Self::ProductProblems | Self::VideoProblems => "errors warnings problems lint wrong quality",
             Self::StepsTidy => "arrange layout clean",
             Self::StepsFit => "all whole overview",
             Self::StepsCode | Self::ProjectCode => "phone mobile scan",

@@ -18,6 +18,7 @@ mod pictures;
 mod plain;
 mod player;
 pub(super) mod probe;
+mod problems;
 mod products;
 mod projects;
 mod projects_hostile;

@@ -274,7 +274,8 @@ fn files_are_chosen_dropped_and_pasted() {
     let refused = vec!["a b.mp4: it is no video by its content".to_owned()];
     let request = uploading;
     probe.asks(Effect::Videos(videos::Effect::Upload { request, files: Vec::new() }));
-    probe.event(Event::Videos(videos::Event::Queued { request, count: 1, refused, repeated: Vec::new() }));
+    let queued = videos::Event::Queued { request, count: 1, refused, repeated: Vec::new(), unplayable: None };
+    probe.event(Event::Videos(queued));
     // It stays until it was read, though something else is said meanwhile.
     uploads(&mut probe, &overview());
     for line in

@@ -14,6 +14,7 @@ pub mod paint;
 mod picker;
 pub mod pictures;
 pub mod player_form;
+pub mod problems;
 mod prompt;
 pub mod prose;
 pub mod qr;

@@ -19,6 +19,8 @@ pub enum Answer {
     Column(ExportScope, ExportFormat, ExportColumn),
     /// The file of an export was typed.
     File(ExportDraft),
+    /// The file that ignored problems are saved to was typed.
+    BaselineFile,
     /// How long an analysis is waited for was typed.
     AnalysisLimit,
     /// A name for the search that is shown was typed.

@@ -153,13 +153,15 @@ impl Products {
                 });
                 Self::export_columns(ExportDraft { scope, format, columns: columns.collect() }, turn);
             }
-            Answer::File(_) if typed.is_empty() => {}
+            Answer::File(_) | Answer::BaselineFile if typed.is_empty() => {}
+            Answer::BaselineFile => self.save_ignored(typed, turn),
             Answer::File(draft) => self.export_to(draft, typed, turn),
             Answer::AnalysisLimit => self.set_analysis_limit(&typed, now, turn),
             Answer::SearchName => self.save_search_as(&typed, turn),
             Answer::Search(query) => self.use_search(*query, now, turn),
             Answer::Forget(name) => self.forget_search(name, turn),
         }
+        self.leave_problems(now, turn);
     }
 
     /// Sets the values of a filter to those that are selected, and one that was typed.

@@ -21,6 +21,7 @@ mod overview;
 mod pane;
 mod panel;
 mod picturing;
+mod problems;
 mod query;
 mod reading;
 mod requests;
@@ -40,6 +41,7 @@ use ratatui::layout::Rect;
 use crate::domain::StoreUrl;
 use crate::studio::ground::{Clock, Moment, Remote, Spot, Zone};
 use crate::studio::widgets::pictures::Grain;
+use crate::studio::widgets::problems::Problems;
 use crate::studio::widgets::{LineEdit, chips};
 
 pub use analyzing::Again;
@@ -76,6 +78,8 @@ pub enum Focus {
     Detail,
     /// Two products that are compared.
     Compare,
+    /// What is wrong with the catalog, in the place of the list.
+    Problems,
 }
 
 /// The screen.
@@ -101,6 +105,8 @@ pub struct Products {
     pub detail: Option<Detail>,
     /// Two products that are compared.
     pub comparison: Option<Compare>,
+    /// What is wrong with the catalog, while that is listed in the place of the products.
+    pub problems: Option<Box<Problems>>,
     /// The marked products.
     pub marks: Marks,
     /// Whether the border between the panes is being moved.
@@ -139,6 +145,7 @@ impl Products {
         self.list.keep_in_sight(page);
         let page = self.panel_page();
         self.panel.iter_mut().for_each(|panel| panel.keep_in_sight(page));
+        self.lay_out_problems();
         self.lay_out_detail(now);
         self.lay_out_compare(now);
     }

@@ -25,7 +25,11 @@ impl Products {
         if self.border_moved(mouse, left, now, turn) {
             return;
         }
-        if left.is_some_and(|pane| pane.contains(at)) {
+        if let Some(pane) = left.filter(|pane| pane.contains(at))
+            && self.problems.is_some()
+        {
+            self.mouse_on_problems(pane, mouse, wheel, now, turn);
+        } else if left.is_some_and(|pane| pane.contains(at)) {
             if wheel == 0 {
                 self.press_list(mouse, now, turn);
             } else {
@@ -73,6 +77,20 @@ impl Products {
     pub(super) fn move_border(&mut self, by: i16, now: Moment, turn: &mut Turn) {
         self.remember(Change::Split(self.memory.part().saturating_add_signed(by)), turn);
         self.resize(self.area, now);
+    }
+
+    fn mouse_on_problems(&mut self, pane: Rect, mouse: Mouse, wheel: isize, now: Moment, turn: &mut Turn) {
+        let has_keys = self.focus == Focus::Problems;
+        let Some(problems) = &mut self.problems else { return };
+        if wheel != 0 {
+            problems.wheel(wheel);
+        } else if mouse.what == MouseAction::Press {
+            let again = problems.press(pane, mouse.x, mouse.y).is_some_and(|again| again && has_keys);
+            self.focus = Focus::Problems;
+            if again {
+                self.command(Command::Open, now, turn);
+            }
+        }
     }
 
     fn press_list(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {

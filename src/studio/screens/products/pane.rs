@@ -10,7 +10,7 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse};
 use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken, Waits};
 use crate::studio::widgets::pictures::Place;
-use crate::studio::widgets::{Answered, Ink};
+use crate::studio::widgets::{Answered, Ink, problems};
 
 impl Pane for Products {
     fn layer(&self) -> Layer {
@@ -36,6 +36,7 @@ impl Pane for Products {
             Focus::Chips(_) => {
                 const { &[Hint::pair(C::Left, C::Right, "turn"), Hint::of(C::Remove), Hint::of(C::Back)] }
             }
+            Focus::Problems => problems::HINTS,
             Focus::Compare => const { &[Hint::moves(), Hint::of(C::Mark), Hint::of(C::Back)] },
             Focus::Detail => {
                 const {
@@ -108,6 +109,10 @@ impl Pane for Products {
     }
 
     fn spoken(&self, _now: Moment) -> Spoken {
+        if self.focus == Focus::Problems {
+            let position = self.problems.as_ref().and_then(|problems| problems.position());
+            return Spoken { position, ..Spoken::default() };
+        }
         let is_listed = matches!(self.focus, Focus::List | Focus::Search) && !self.list.found.is_empty();
         let position = is_listed.then_some((self.list.found.selected(), self.list.found.len()));
         let position = position.or_else(|| self.listed_filters().map(|(rows, current)| (current, rows.len())));

@@ -76,7 +76,7 @@ impl Products {
                 _ => {}
             }
         }
-        if let (Some((width, height)), Some(pane)) = (self.thumbnail(), self.split().0) {
+        if let (Some((width, height)), Some(pane), None) = (self.thumbnail(), self.split().0, &self.problems) {
             let rows = self.parts(pane).rows;
             let shown = self.list.found.rows().iter().skip(self.list.found.top()).take(self.page());
             for (row, y) in shown.zip((rows.y..rows.bottom()).step_by(usize::from(height))) {

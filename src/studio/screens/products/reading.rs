@@ -19,6 +19,10 @@ impl Products {
 
     /// The screen as lines.
     pub fn reading(&self, now: Moment, lines: &mut Vec<String>) {
+        if let Some(problems) = &self.problems {
+            problems.reading(lines);
+            return self.read_detail(lines);
+        }
         lines.push(match count_words(self) {
             words if !words.is_empty() => format!("Products: {words}"),
             _ if matches!(self.list.fetch, Fetch::First { .. }) => "Products: loading".to_owned(),
@@ -44,7 +48,14 @@ impl Products {
             self.read_compare(lines);
         } else if let Some(panel) = &self.panel {
             panel.reading(&self.query, lines);
-        } else if let Some(detail) = &self.detail {
+        } else {
+            self.read_detail(lines);
+        }
+    }
+
+    /// The open product as lines.
+    fn read_detail(&self, lines: &mut Vec<String>) {
+        if let Some(detail) = &self.detail {
             lines.push(format!("Product {}: {}; tab {}", detail.id, detail.title, detail.tab.title()));
             let page = self.detail_page();
             if detail.tab.is_tree() {

@@ -15,6 +15,7 @@ impl Asks for Effect {
             | Self::FetchFacets { request, .. }
             | Self::Gather { request, .. }
             | Self::Export { request, .. } => Some(*request),
+            Self::Check(asked) => Some(asked.request()),
             Self::Remember(_) => None,
         }
     }
@@ -30,6 +31,7 @@ impl Asks for Effect {
 
     fn unanswered(&self, why: &Unanswered) -> Option<Event> {
         Some(match *self {
+            Self::Check(ref asked) => Event::Check(asked.unanswered(why)),
             Self::Search { request, .. } => Event::PageArrived { request, page: Err(why.failure()) },
             Self::Count { request, .. } => Event::CountArrived { request, total: Err(why.failure()) },
             Self::FetchProduct { request, .. } => Event::ProductArrived { request, product: Err(why.failure()) },
@@ -45,6 +47,7 @@ impl Asks for Effect {
 impl Answers for Event {
     fn request(&self) -> Option<RequestId> {
         match *self {
+            Self::Check(ref reply) => Some(reply.request()),
             Self::PageArrived { request, .. }
             | Self::CountArrived { request, .. }
             | Self::ProductArrived { request, .. }
@@ -59,6 +62,7 @@ impl Answers for Event {
         match self {
             Self::Gathered { gathered, .. } => !matches!(gathered, Gathered::All | Gathered::Failed(_)),
             Self::Exported { ended, .. } => ended.is_none(),
+            Self::Check(reply) => reply.goes_on(),
             _ => false,
         }
     }

@@ -17,6 +17,7 @@ pub const DIM_AFTER_MS: i64 = 100;
 impl Products {
     pub(super) fn cancel_all(&mut self, turn: &mut Turn) {
         self.close_compare(turn);
+        self.drop_problems(turn);
         self.stop_gathering(turn);
         let waiting = [self.list.waiting(), self.total.waiting()];
         let detail = self.detail.as_ref().map(|d| [d.record.waiting(), d.analysis.waiting()]);

@@ -84,6 +84,7 @@ impl Products {
             Event::FacetsArrived { request, facets } => self.facets_arrived(request, facets, turn),
             Event::Gathered { request, gathered } => self.gathered(request, gathered, turn),
             Event::Exported { request, done, ended } => self.exported(request, done, ended, turn),
+            Event::Check(reply) => self.checked(reply, turn),
         }
     }
 
@@ -118,7 +119,7 @@ impl Products {
                     self.search(now, self.typing_pause(), turn);
                 }
             }
-            Focus::Chips(_) | Focus::Detail | Focus::Compare => {}
+            Focus::Chips(_) | Focus::Detail | Focus::Compare | Focus::Problems => {}
         }
     }
 
@@ -126,7 +127,20 @@ impl Products {
     pub fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         // Whoever goes on is where they are now.
         self.left = None;
+        let is_done = (self.focus == Focus::Problems && self.problems_command(command, now, turn))
+            || self.command_on_products(command, now, turn);
+        self.leave_problems(now, turn);
+        is_done
+    }
+
+    fn command_on_products(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         match command {
+            Command::ProductProblems | Command::StepsNextProblem | Command::StepsPreviousProblem => {
+                self.go_to_problems(command, now, turn);
+            }
+            Command::StepsFix | Command::StepsIgnore | Command::StepsBaseline => {
+                turn.say(NoticeKind::Hint, "No problems are listed here. w checks the catalog.");
+            }
             Command::Search => {
                 self.close_compare(turn);
                 self.panel = None;
@@ -203,6 +217,7 @@ impl Products {
             Focus::Filters => self.panel_command(command, now, turn),
             Focus::Detail => self.detail_command(command, now, turn),
             Focus::Compare => self.compare_command(command, turn),
+            Focus::Problems => false,
         }
     }
 
@@ -250,6 +265,8 @@ impl Products {
         }
         self.focus = match self.focus {
             Focus::Compare => Focus::Compare,
+            Focus::Problems if self.detail.is_some() => Focus::Detail,
+            Focus::Problems | Focus::Detail if self.problems.is_some() => Focus::Problems,
             Focus::List | Focus::Search | Focus::Chips(_) if self.panel.is_some() => Focus::Filters,
             Focus::List | Focus::Search | Focus::Chips(_) if self.detail.is_some() => Focus::Detail,
             _ => Focus::List,
@@ -273,10 +290,10 @@ impl Products {
                 self.panel = None;
                 self.focus = if self.detail.is_some() { Focus::Detail } else { Focus::List };
             }
-            Focus::Detail | Focus::List if self.detail.is_some() => {
+            Focus::Detail | Focus::List | Focus::Problems if self.detail.is_some() => {
                 let waiting = self.detail.take().map(|d| [d.record.waiting(), d.analysis.waiting()]);
                 turn.cancel(waiting.into_iter().flatten().flatten());
-                self.focus = Focus::List;
+                self.focus = if self.problems.is_some() { Focus::Problems } else { Focus::List };
             }
             Focus::List | Focus::Detail if self.panel.is_some() => self.panel = None,
             Focus::List | Focus::Detail if !self.query.term.is_empty() => {
@@ -284,7 +301,7 @@ impl Products {
                 self.query.term.clear();
                 self.search(now, 0, turn);
             }
-            Focus::List | Focus::Detail => return false,
+            Focus::List | Focus::Detail | Focus::Problems => return false,
         }
         self.resize(self.area, now);
         true

@@ -20,7 +20,13 @@ pub fn view(products: &Products, buf: &mut Buffer, ink: Ink, now: Moment) -> Opt
         return None;
     }
     let (left, right) = products.split();
-    let mut cursor = left.and_then(|pane| draw_list(products, buf, ink, pane, now));
+    let mut cursor = left.and_then(|pane| match &products.problems {
+        Some(problems) => {
+            problems.draw(buf, ink, pane, products.focus == Focus::Problems, now);
+            None
+        }
+        None => draw_list(products, buf, ink, pane, now),
+    });
     if let Some(pane) = right {
         if let Some(panel) = &products.panel {
             let found = if left.is_none() { title_right(products, ink, now) } else { Vec::new() };

@@ -6,6 +6,7 @@ pub use super::answer::{Answer, ExportDraft, Turn};
 use super::{Change, Facets, Row, Seen};
 use crate::domain::{Analysis, Cursor, ExportColumn, Product, ProductId, ProductSearch, StoreUrl};
 use crate::studio::ground::{Failure, RequestId};
+use crate::studio::widgets::problems::{CheckReply, CheckRequest};
 
 pub use crate::domain::ExportFormat;
 
@@ -104,6 +105,8 @@ pub enum Event {
         /// How it ended: the file that was written, or why none was.
         ended: Option<Result<String, String>>,
     },
+    /// What the list of the catalog's problems asked for.
+    Check(CheckReply),
 }
 
 /// Which products are exported.
@@ -197,6 +200,8 @@ pub enum Effect {
         /// What, how and where.
         export: Box<Export>,
     },
+    /// What the list of the catalog's problems asks.
+    Check(CheckRequest),
     /// Remember something of the Products screen, for the next start.
     Remember(Box<Change>),
 }

@@ -1,7 +1,7 @@
 //! What the questions of this screen are answered with, and its turn.
 
 use super::showing::Showing;
-use super::vocabulary::Effect;
+use super::vocabulary::{Effect, Unplayable};
 use crate::domain::VideoId;
 
 /// What the questions of this screen are answered with.
@@ -29,6 +29,10 @@ pub enum Answer {
     RemoveCaptions(VideoId, String),
     /// The file of captions that is added to this video was typed.
     CaptionsFile(VideoId),
+    /// The file that ignored problems are saved to was typed.
+    BaselineFile,
+    /// What not every browser plays is uploaded all the same.
+    UploadAnyway(Box<Unplayable>),
     /// The limit of the rate was typed.
     Limit,
     /// How many are sent at once was typed.

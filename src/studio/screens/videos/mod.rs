@@ -9,6 +9,7 @@ mod library;
 mod pane;
 mod parts;
 mod picturing;
+mod problems;
 mod queue;
 mod reading;
 mod requests;
@@ -24,12 +25,13 @@ use ratatui::layout::Rect;
 
 pub use answer::Answer;
 use library::{Library, Uses};
-pub use vocabulary::{Effect, Event, LibraryVideo, ReadCaptions};
+pub use vocabulary::{Effect, Event, LibraryVideo, ReadCaptions, Unplayable};
 
 use crate::domain::VideoId;
 use crate::studio::ground::{RequestId, Spot, Zone};
 use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::pictures::Grain;
+use crate::studio::widgets::problems::Problems;
 use crate::studio::widgets::time::playing_time;
 use crate::studio::widgets::{Piece, Role, piece};
 use crate::uploads::{Overview, UploadId, rate};
@@ -48,6 +50,8 @@ pub enum Focus {
     Queue,
     /// The choosing of files.
     Chooser,
+    /// What is wrong with the videos, in the place of the library.
+    Problems,
 }
 
 /// The screen.
@@ -68,6 +72,8 @@ pub struct Videos {
     /// Which steps of the open draft use which video, and the project's name.
     draft: Vec<(String, String, VideoId)>,
     chooser: Chooser,
+    /// What is wrong with the videos, while that is listed in the place of the library.
+    problems: Option<Box<Problems>>,
     overview: Overview,
     /// The upload that is selected, and its place, should it go.
     at_upload: (Option<UploadId>, usize),
@@ -105,6 +111,7 @@ impl Default for Videos {
             deleting: None,
             draft: Vec::new(),
             chooser: Chooser::default(),
+            problems: None,
             overview: Overview::default(),
             at_upload: (None, 0),
             queue_top: 0,

@@ -11,7 +11,7 @@ use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
 use crate::studio::screens::pane::{Handler, Hint, Pane, Spoken, Waits};
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::rows::notch;
-use crate::studio::widgets::{Answered, Ink};
+use crate::studio::widgets::{Answered, Ink, problems};
 use crate::uploads::next_count;
 
 impl Pane for Videos {
@@ -26,6 +26,7 @@ impl Pane for Videos {
                 const { &[Hint::moves(), Hint::of(C::Open).saying("done"), Hint::of(C::Back).saying("clear")] }
             }
             Focus::Chooser => self.chooser.hints(),
+            Focus::Problems => problems::HINTS,
             Focus::Queue => {
                 const {
                     &[
@@ -118,6 +119,7 @@ impl Pane for Videos {
     fn spoken(&self, _now: Moment) -> Spoken {
         let position = match self.focus {
             Focus::Chooser => self.chooser.found.position(),
+            Focus::Problems => self.problems.as_ref().and_then(|problems| problems.position()),
             _ => self.library.shown.position(),
         };
         Spoken { position, ..Spoken::default() }
@@ -155,6 +157,9 @@ impl Handler for Videos {
                 self.wheel_uploads(by);
             } else if parts.main.contains(at) && self.focus == Focus::Chooser {
                 self.chooser.found.wheel(by);
+            } else if let Some(problems) = self.problems.as_mut().filter(|_| parts.main.contains(at)) {
+                problems.wheel(by);
+                self.follow_problem(turn);
             } else if parts.main.contains(at) {
                 self.library.shown.wheel(by);
                 self.moved(turn);
@@ -177,6 +182,13 @@ impl Videos {
         if parts.queue.contains(at) {
             self.focus = Focus::Queue;
             self.select_upload(usize::from(mouse.y.saturating_sub(parts.queue.y + 1)) + self.queue_top);
+        } else if let Some(problems) = self.problems.as_mut().filter(|_| parts.main.contains(at)) {
+            let had_keys = std::mem::replace(&mut self.focus, Focus::Problems) == Focus::Problems;
+            let again = problems.press(parts.main, mouse.x, mouse.y) == Some(true) && had_keys;
+            self.follow_problem(turn);
+            if again {
+                self.take_command(Command::Open, now, turn);
+            }
         } else if parts.main.contains(at) {
             let first = usize::from(mouse.y.saturating_sub(parts.main.y + 3));
             if self.focus == Focus::Chooser {

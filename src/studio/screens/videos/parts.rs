@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::{Focus, Videos};
 use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::paint::inside;
+use crate::studio::widgets::problems::Problems;
 
 /// From here on the detail stands beside the list, columns.
 const WIDE: u16 = 100;
@@ -57,6 +58,8 @@ impl Videos {
         let (videos, files) = (self.list_page(), Chooser::page(self.parts().main));
         self.library.shown.resize(videos);
         self.chooser.found.resize(files);
+        let problems = Problems::page(self.parts().main);
+        self.problems.iter_mut().for_each(|list| list.resize(problems));
     }
 
     /// How many rows the uploads have.

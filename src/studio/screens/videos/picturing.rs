@@ -62,8 +62,9 @@ impl Videos {
         {
             places.push(Place { address, area });
         }
-        if let Some((width, height)) =
-            self.thumbnail().filter(|_| parts.main.height > 0 && self.focus != Focus::Chooser)
+        if let Some((width, height)) = self
+            .thumbnail()
+            .filter(|_| parts.main.height > 0 && self.focus != Focus::Chooser && self.problems.is_none())
         {
             let main = inside(parts.main);
             let (top, bottom) = (main.y + 2, main.bottom());
@@ -116,7 +117,9 @@ impl Videos {
     fn meant_film(&self) -> Option<Film> {
         match self.focus {
             Focus::Queue => self.current_upload().map(|upload| self.film_of_upload(upload)),
-            Focus::List | Focus::Filter | Focus::Detail => self.library.current().map(|video| self.film_of(video)),
+            Focus::List | Focus::Filter | Focus::Detail | Focus::Problems => {
+                self.library.current().map(|video| self.film_of(video))
+            }
             Focus::Chooser => None,
         }
     }

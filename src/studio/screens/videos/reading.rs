@@ -17,6 +17,11 @@ impl Videos {
                 let size = if entry.is_folder { "folder".to_owned() } else { bytes(entry.size) };
                 lines.push(format!("{at} {} {size}{mark}", entry.name));
             }
+        } else if let Some(problems) = &self.problems {
+            problems.reading(lines);
+            if let (Focus::Detail, Some(video)) = (self.focus, self.library.current()) {
+                lines.extend(self.detail_lines(video, u16::MAX, now).into_iter().map(|(_, line)| line));
+            }
         } else {
             lines.push(match self.library.videos.known() {
                 Some(_) => format!("{} videos, {}", self.library.shown.len(), self.library.sort.words()),

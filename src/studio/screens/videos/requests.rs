@@ -17,7 +17,9 @@ impl Asks for Effect {
             | Self::RemoveCaptions { request, .. }
             | Self::Register { request, .. }
             | Self::ReadFolder { request, .. }
-            | Self::Upload { request, .. } => Some(*request),
+            | Self::Upload { request, .. }
+            | Self::UploadAnyway { request, .. } => Some(*request),
+            Self::Check(asked) => Some(asked.request()),
             Self::Note(_) | Self::Resume(_) | Self::Look | Self::HandOver => None,
         }
     }
@@ -42,9 +44,11 @@ impl Asks for Effect {
             }
             Self::Register { .. } => Event::Registered { request, registered: Err(failure()) },
             Self::ReadFolder { .. } => Event::FolderRead { request, folder: Err(why.words()) },
-            Self::Upload { .. } => {
-                Event::Queued { request, count: 0, refused: vec![why.words()], repeated: Vec::new() }
+            Self::Upload { .. } | Self::UploadAnyway { .. } => {
+                let (refused, repeated) = (vec![why.words()], Vec::new());
+                Event::Queued { request, count: 0, refused, repeated, unplayable: None }
             }
+            Self::Check(asked) => Event::Check(asked.unanswered(why)),
             Self::Note(_) | Self::Resume(_) | Self::Look | Self::HandOver => return None,
         })
     }
@@ -66,11 +70,16 @@ impl Answers for Event {
             | Self::FolderRead { request, .. }
             | Self::IsFolder { request, .. }
             | Self::Queued { request, .. } => Some(*request),
+            Self::Check(reply) => Some(reply.request()),
             Self::Uploads(_) => None,
         }
     }
 
     fn goes_on(&self) -> bool {
-        matches!(self, Self::ProjectsListed { .. } | Self::UsesRead { .. })
+        match self {
+            Self::ProjectsListed { .. } | Self::UsesRead { .. } => true,
+            Self::Check(reply) => reply.goes_on(),
+            _ => false,
+        }
     }
 }

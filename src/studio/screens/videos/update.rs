@@ -4,7 +4,7 @@ use super::answer::{Answer, Turn};
 use super::library::Measured;
 use super::queue::{set_at_once, set_limit};
 use super::showing::Showing;
-use super::vocabulary::{Effect, Event, LibraryVideo};
+use super::vocabulary::{Effect, Event, LibraryVideo, Unplayable};
 use super::{Focus, Videos};
 use crate::domain::{VideoId, address_problem, text};
 use crate::studio::ground::{Alarm, Command, Failure, Moment, NoticeKind, Remote};
@@ -58,6 +58,11 @@ impl Videos {
 
     /// Takes what happened.
     pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
+        self.take_event(event, now, turn);
+        self.leave_problems(turn);
+    }
+
+    fn take_event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
         match event {
             Event::Listed { request, videos } if self.library.videos.wants(request) => self.take_listed(videos, turn),
             Event::SizeTold { video, size, .. } => {
@@ -98,11 +103,15 @@ impl Videos {
                     self.take_chosen(Chosen::Folder(folder), now, turn);
                 }
             }
-            Event::Queued { count, refused, repeated, .. } => self.queued(count, &refused, &repeated, turn),
+            Event::Queued { count, refused, repeated, unplayable, .. } => {
+                self.queued(count, &refused, &repeated, turn);
+                unplayable.into_iter().for_each(|unplayable| ask_about(*unplayable, turn));
+            }
             Event::ProjectsListed { request, projects } if self.using == Some(request) => {
                 self.miss_projects(&projects, turn);
             }
             Event::Uploads(overview) => self.take_overview(*overview, now, turn),
+            Event::Check(reply) => self.checked(reply, turn),
             // Replies that are no longer wanted.
             Event::Listed { .. }
             | Event::ProjectsListed { .. }
@@ -168,11 +177,24 @@ impl Videos {
 
     /// Takes a command; whether it knew what to do with it.
     pub(super) fn take_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let is_done = (self.focus == Focus::Problems && self.problems_command(command, now, turn))
+            || self.command_on_videos(command, now, turn);
+        self.leave_problems(turn);
+        is_done
+    }
+
+    fn command_on_videos(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         if let Some(by) = stride(command, self.page()) {
             self.stride(by, now, turn);
             return true;
         }
         match command {
+            Command::VideoProblems | Command::StepsNextProblem | Command::StepsPreviousProblem => {
+                self.go_to_problems(command, now, turn);
+            }
+            Command::StepsFix | Command::StepsIgnore | Command::StepsBaseline => {
+                turn.say(NoticeKind::Hint, "No problems are listed here. w checks the videos.");
+            }
             Command::VideosFilter => self.focus = Focus::Filter,
             Command::VideosShow => self.choose_showing(now, turn),
             Command::VideosSort => {
@@ -201,7 +223,9 @@ impl Videos {
             Command::Remove if self.focus == Focus::Queue => {
                 return self.queue_command(Command::UploadCancel, now, turn);
             }
-            Command::Remove if matches!(self.focus, Focus::List | Focus::Detail) => self.begin_delete(now, turn),
+            Command::Remove if matches!(self.focus, Focus::List | Focus::Detail | Focus::Problems) => {
+                self.begin_delete(now, turn);
+            }
             Command::NextPane if self.focus == Focus::Chooser => {
                 let chosen = self.chooser.mark();
                 self.take_chosen(chosen, now, turn);
@@ -229,6 +253,7 @@ impl Videos {
             Focus::Detail => self.scroll_detail(by, now),
             Focus::Queue => self.step_upload(by),
             Focus::Chooser => self.chooser.found.step(by),
+            Focus::Problems => {}
         }
     }
 
@@ -241,7 +266,8 @@ impl Videos {
     }
 
     fn next_pane(&mut self, forward: bool, turn: &mut Turn) {
-        let mut panes = vec![Focus::List, Focus::Detail];
+        let main = if self.problems.is_some() { Focus::Problems } else { Focus::List };
+        let mut panes = vec![main, Focus::Detail];
         if !self.overview.queue.uploads().is_empty() {
             panes.push(Focus::Queue);
         }
@@ -265,7 +291,7 @@ impl Videos {
                 let chosen = self.chooser.open();
                 self.take_chosen(chosen, now, turn);
             }
-            Focus::Detail => {}
+            Focus::Detail | Focus::Problems => {}
             Focus::Queue => self.show_upload(now, turn),
         }
     }
@@ -283,6 +309,7 @@ impl Videos {
             Focus::List if self.library.shown.clear_query() => self.arrange(),
             Focus::List if self.library.showing != Showing::All => self.show_only(Showing::All, turn),
             Focus::List => return false,
+            Focus::Detail | Focus::Queue if self.problems.is_some() => self.focus = Focus::Problems,
             _ => self.focus = Focus::List,
         }
         true
@@ -354,6 +381,7 @@ impl Videos {
         } else if self.focus == Focus::Chooser {
             self.chooser.paste(pasted);
         }
+        self.leave_problems(turn);
     }
 
     /// Takes a key that no command is bound to.
@@ -404,6 +432,11 @@ impl Videos {
                 self.registering = Some(typed.clone());
                 turn.ask(Effect::Register { request, address, name: typed });
             }
+            Answer::BaselineFile if typed.is_empty() => {}
+            Answer::BaselineFile => self.save_ignored(typed, turn),
+            Answer::UploadAnyway(unplayable) => {
+                turn.request(|request| Effect::UploadAnyway { request, unplayable });
+            }
             Answer::Limit => set_limit(&typed, turn),
             Answer::AtOnce => set_at_once(&typed, turn),
             Answer::HandOver => {
@@ -417,6 +450,17 @@ impl Videos {
             Answer::Stop => turn.outcomes.push(Outcome::Quit),
         }
     }
+}
+
+/// Asks whether files are uploaded that not every browser plays.
+fn ask_about(unplayable: Unplayable, turn: &mut Turn) {
+    let one = unplayable.files.len() == 1;
+    let title = if one { "Not every browser plays this video" } else { "Not every browser plays these videos" };
+    let mut lines: Vec<(Role, String)> =
+        unplayable.files.iter().map(|(_, why)| (Role::Text, format!("• {}", text::line(why)))).collect();
+    lines.push((Role::Dim, "H.264, VP9 or AV1 in MP4 or WebM play everywhere.".to_owned()));
+    let anyway = (Answer::UploadAnyway(Box::new(unplayable)), "Upload anyway");
+    turn.question(Question::decide(title, lines, [(Answer::Keep, "Don't upload"), anyway]).deliberate());
 }
 
 /// Asks for the address of a video; again with what was typed and why the service would refuse it.

@@ -20,9 +20,13 @@ impl Videos {
     /// Draws it and gives the cursor's place, where one is shown.
     pub(super) fn draw(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
         let parts = self.parts();
-        let cursor = match (self.focus, parts.main.height) {
-            (_, 0) => None,
-            (Focus::Chooser, _) => self.chooser.draw(buf, ink, parts.main),
+        let cursor = match (self.focus, parts.main.height, &self.problems) {
+            (_, 0, _) => None,
+            (Focus::Chooser, ..) => self.chooser.draw(buf, ink, parts.main),
+            (focus, _, Some(problems)) => {
+                problems.draw(buf, ink, parts.main, focus == Focus::Problems, now);
+                None
+            }
             _ => self.draw_list(buf, ink, parts.main, now),
         };
         if parts.detail.height > 0 {

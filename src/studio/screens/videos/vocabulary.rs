@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use crate::domain::{ProjectId, VideoId};
 use crate::studio::ground::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
-use crate::uploads::{Entry, Overview, UploadId};
+use crate::studio::widgets::problems::{CheckReply, CheckRequest};
+use crate::uploads::{Destination, Entry, Overview, UploadId};
 
 /// A video of the library as it is shown; its texts are harmless already.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,6 +39,15 @@ pub struct ReadCaptions {
     pub cues: Vec<(u64, String)>,
     /// The WebVTT.
     pub vtt: String,
+}
+
+/// Files that are videos, and that not every browser plays.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unplayable {
+    /// Each with a sentence that says why.
+    pub files: Vec<(PathBuf, String)>,
+    /// The step that the video is for, where it is for one.
+    pub destination: Option<Box<Destination>>,
 }
 
 /// What happened, for the Videos screen.
@@ -159,9 +169,13 @@ pub enum Event {
         refused: Vec<String>,
         /// A sentence for each that was given more than once: it is uploaded once.
         repeated: Vec<String>,
+        /// Those that not every browser plays, which wait for a word.
+        unplayable: Option<Box<Unplayable>>,
     },
     /// The uploads went on.
     Uploads(Box<Overview>),
+    /// What the list of the videos' problems asked for.
+    Check(CheckReply),
 }
 
 /// What the world should do for the Videos screen.
@@ -238,6 +252,15 @@ pub enum Effect {
         /// The files.
         files: Vec<PathBuf>,
     },
+    /// Queue files that not every browser plays.
+    UploadAnyway {
+        /// What the reply is called.
+        request: RequestId,
+        /// Which, and what for.
+        unplayable: Box<Unplayable>,
+    },
+    /// What the list of the videos' problems asks.
+    Check(CheckRequest),
     /// Note these in the queue.
     Note(Vec<Entry>),
     /// Send these again.

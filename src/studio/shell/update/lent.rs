@@ -117,6 +117,7 @@ fn touches_owner(effect: &Effect) -> bool {
 fn of_products(effect: &products::Effect) -> bool {
     match effect {
         products::Effect::Export { .. } => true,
+        products::Effect::Check(asked) => asked.is_on_files(),
         products::Effect::Search { .. }
         | products::Effect::Count { .. }
         | products::Effect::FetchProduct { .. }
@@ -154,8 +155,10 @@ fn of_videos(effect: &videos::Effect) -> bool {
     match effect {
         videos::Effect::ReadFolder { .. }
         | videos::Effect::Upload { .. }
+        | videos::Effect::UploadAnyway { .. }
         | videos::Effect::AddCaptions { .. }
         | videos::Effect::HandOver => true,
+        videos::Effect::Check(asked) => asked.is_on_files(),
         videos::Effect::List(_)
         | videos::Effect::ReadUses(_)
         | videos::Effect::AskSize { .. }

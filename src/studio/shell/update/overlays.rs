@@ -14,9 +14,12 @@ pub(super) fn open_palette(model: &mut Model) {
     // The commands of the other screens can't be given here: they go there.
     let own = model.pane().layer();
     let group = |command: &Command| command.name().split('.').next().unwrap_or_default();
-    let is_elsewhere =
-        |command: &Command| Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == group(command) && *layer != own);
     let keymap = &model.shell.begin.keymap;
+    // What has a key on this screen is of this screen, too.
+    let is_elsewhere = |command: &Command| {
+        let is_of_other = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == group(command) && *layer != own);
+        is_of_other && keymap.keys_of(*command, &[own]).next().is_none()
+    };
     let offered = Command::ALL.iter().copied().filter(|it| *it != Command::Palette && keymap.offers(*it));
     let (elsewhere, mut commands): (Vec<Command>, Vec<Command>) = offered.partition(is_elsewhere);
     // Those of the screen that is shown come first.

@@ -22,14 +22,16 @@ const PART: Duration = Duration::from_secs(60);
 const PACE: Duration = Duration::from_millis(20);
 
 /// Asks addresses.
-pub(in crate::cli) struct Asking {
+pub struct Asking {
     own: OwnFiles,
     elsewhere: Elsewhere,
     next: Mutex<Instant>,
 }
 
 impl Asking {
-    pub(in crate::cli) fn of(connection: &Connection) -> Self {
+    /// What the service of a connection names is asked for.
+    #[must_use]
+    pub fn of(connection: &Connection) -> Self {
         let own = OwnFiles::default();
         let base = match &connection.workspace {
             Some(workspace) => {
@@ -43,7 +45,7 @@ impl Asking {
     }
 
     /// Asks an address and follows it to where it leads. Nothing where nobody answers, or it may not be asked.
-    pub(super) async fn follow(&self, method: &Method, url: &Url, headers: &HeaderMap) -> Option<(Response, Url)> {
+    pub async fn follow(&self, method: &Method, url: &Url, headers: &HeaderMap) -> Option<(Response, Url)> {
         let mut url = url.clone();
         for _ in 0..=MOST_REDIRECTS {
             let response = self.once(method, &url, headers).await?;
@@ -77,7 +79,7 @@ impl Asking {
     }
 
     /// A part of what stands at an address, and how large the whole is where the host says so.
-    pub(super) async fn part(&self, url: &Url, from: u64, length: u64) -> Option<(Vec<u8>, Option<u64>)> {
+    pub async fn part(&self, url: &Url, from: u64, length: u64) -> Option<(Vec<u8>, Option<u64>)> {
         timeout(PART, self.read_part(url, from, length)).await.ok().flatten()
     }
 
