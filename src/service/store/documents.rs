@@ -170,11 +170,15 @@ pub(super) fn id_of(connection: &Connection, store: i64, external: &str) -> Resu
 pub(super) fn stored(connection: &Connection, id: i64) -> Result<Option<Product>, StoreError> {
     let mut statement = connection.prepare_cached(BY_ID)?;
     let mut rows = statement.query([id])?;
-    let Some(row) = rows.next()? else { return Ok(None) };
+    rows.next()?.map(|row| given(id, &row)).transpose()
+}
+
+/// The same of its row.
+pub(super) fn given(id: i64, row: &Row<'_>) -> Result<Product, StoreError> {
     let mut writer = Writer { out: Vec::new(), base_url: "" };
-    writer.product(id, &row, false)?;
+    writer.product(id, row, false)?;
     let text = String::from_utf8_lossy(&writer.out).replace("\"/sample/", &format!("\"{SAMPLE_SCHEME}"));
-    Ok(Some(Reader::read(&serde_json::from_str(&text)?).0))
+    Ok(Reader::read(&serde_json::from_str(&text)?).0)
 }
 
 /// A product of a store as it is read, with addresses of the sample's files under this one.

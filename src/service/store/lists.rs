@@ -20,8 +20,16 @@ const FIRST: (usize, usize) = (128, 4);
 /// The numbers of the products with these external ids.
 pub(super) fn external(session: &Session, store: i64, wanted: &[String]) -> Result<RoaringBitmap, StoreError> {
     let wanted: Vec<Cow<'_, str>> = wanted.iter().map(|text| Cow::from(text.as_str())).collect();
-    let of = [Listed::Number(store), Listed::Texts(&wanted)];
-    numbers(&session.rows(Question::new("SELECT id FROM product WHERE store = ?1 AND external = ANY (?2)", &of))?)
+    numbers(&ids_of(session, store, &wanted)?)
+}
+
+/// The ids of the products with these external ids, and which each has.
+pub(super) fn ids_of(session: &Session, store: i64, wanted: &[Cow<'_, str>]) -> Result<Vec<Row<'static>>, StoreError> {
+    const IDS_OF: &str = "SELECT found.id, wanted.external FROM unnest(?2::text[]) AS wanted (external)
+        CROSS JOIN LATERAL (
+            SELECT id FROM product WHERE store = ?1 AND external = wanted.external OFFSET 0
+        ) AS found";
+    Ok(session.rows(Question::new(IDS_OF, &[Listed::Number(store), Listed::Texts(wanted)]))?)
 }
 
 /// The numbers of the products with one of these names.

@@ -4,6 +4,9 @@
 mod audit;
 mod bearers;
 mod bitmaps;
+mod bulk;
+#[cfg(test)]
+mod bulk_rows;
 mod captions;
 mod chunk_tokens;
 mod codes;

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use roaring::RoaringBitmap;
 
-use super::StoreError;
 use super::db::{self, Connection, OptionalExtension as _, params};
+use super::{StoreError, bulk};
 use crate::service::search::numbers::chunk_of;
 use crate::service::search::{Field, Name, Terms};
 
@@ -16,10 +16,19 @@ pub(super) struct Changes {
     names: Vec<(Name, i64, u32, bool)>,
 }
 
+/// Products that get a term, and products that lose it.
 #[derive(Default)]
-struct Change {
-    added: RoaringBitmap,
-    removed: RoaringBitmap,
+pub(super) struct Change {
+    pub(super) added: RoaringBitmap,
+    pub(super) removed: RoaringBitmap,
+}
+
+/// What becomes of one bitmap.
+pub(super) struct Posting {
+    pub(super) field: Field,
+    pub(super) chunk: u32,
+    pub(super) term: String,
+    pub(super) change: Change,
 }
 
 impl Changes {
@@ -55,16 +64,20 @@ impl Changes {
     /// Writes what was gathered, in the order of the tables. The chunks whose terms were changed are to get other tokens in the
     /// same transaction.
     pub(super) fn write(&mut self, connection: &Connection, store: i64) -> Result<BTreeSet<u32>, StoreError> {
-        let mut changed = BTreeSet::new();
         let mut shared: Vec<_> = std::mem::take(&mut self.shared)
             .into_iter()
             .flat_map(|((field, term), chunks)| {
-                chunks.into_iter().map(move |(chunk, change)| (field, chunk, term.clone(), change))
+                chunks.into_iter().map(move |(chunk, change)| Posting { field, chunk, term: term.clone(), change })
             })
             .collect();
-        shared.sort_unstable_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
-        for (field, chunk, term, change) in shared {
-            changed.insert(chunk);
+        shared.sort_unstable_by(|a, b| (a.field, a.chunk, &a.term).cmp(&(b.field, b.chunk, &b.term)));
+        let changed = shared.iter().map(|posting| posting.chunk).collect();
+        if let Some(session) = connection.postgres() {
+            bulk::postings(session, store, shared)?;
+            bulk::names(session, store, self.names.drain(..))?;
+            return Ok(changed);
+        }
+        for Posting { field, chunk, term, change } in shared {
             let mut bits = one(connection, store, field, chunk, &term)?.unwrap_or_default();
             bits -= change.removed;
             bits |= change.added;

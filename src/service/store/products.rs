@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::bulk::Waiting;
 use super::db::{self, Connection, TransactionBehavior, params};
 use super::documents::{id_of, stored};
 use super::postings::Changes;
 use super::rules::prepared::Prepared;
 use super::stores::{NewStore, connect};
-use super::{Store, StoreError, chunk_tokens, now_text};
+use super::{Store, StoreError, bulk, chunk_tokens, now_text};
 use crate::domain::text::has_unspaced;
 use crate::domain::{Analysis, Num, Product};
 use crate::service::search::Terms;
@@ -30,6 +31,12 @@ pub struct Imported {
     pub added: u64,
     /// How many took the place of an earlier version.
     pub updated: u64,
+}
+
+impl Imported {
+    fn count(&mut self, is_new: bool) {
+        *(if is_new { &mut self.added } else { &mut self.updated }) += 1;
+    }
 }
 
 /// Page cache while many products are taken in, KiB: every index of a chunk is touched all over.
@@ -56,6 +63,7 @@ struct Batch<'a> {
     products: i64,
     published: i64,
     changes: Changes,
+    waiting: Waiting,
 }
 
 impl<'a> Batch<'a> {
@@ -63,7 +71,8 @@ impl<'a> Batch<'a> {
         let counts = "SELECT next_number, products, published FROM store WHERE id = ?1";
         let (next, products, published) =
             connection.query_row(counts, [store], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        Ok(Self { connection, store, next, products, published, changes: Changes::default() })
+        let (changes, waiting) = (Changes::default(), Waiting::default());
+        Ok(Self { connection, store, next, products, published, changes, waiting })
     }
 
     fn add(&mut self, prepared: Prepared) -> Result<(), StoreError> {
@@ -71,12 +80,25 @@ impl<'a> Batch<'a> {
         self.next += 1;
         self.products += 1;
         self.published += i64::from(prepared.published);
-        self.put(number, &prepared)?;
-        self.changes.note(number, None, prepared.terms);
+        self.put(number, None, prepared)
+    }
+
+    /// Puts a product in its place; `before` are the terms of the one that was there. In PostgreSQL it waits for others that are
+    /// written with it.
+    fn put(&mut self, number: u32, before: Option<&Terms>, mut prepared: Prepared) -> Result<(), StoreError> {
+        let terms = std::mem::take(&mut prepared.terms);
+        if let Some(session) = self.connection.postgres() {
+            if self.waiting.add(number, prepared) {
+                self.waiting.write(session, self.store)?;
+            }
+        } else {
+            self.put_alone(number, &prepared)?;
+        }
+        self.changes.note(number, before, terms);
         Ok(())
     }
 
-    fn put(&self, number: u32, prepared: &Prepared) -> Result<(), StoreError> {
+    fn put_alone(&self, number: u32, prepared: &Prepared) -> Result<(), StoreError> {
         let (id, parts) = (id(self.store, number), &prepared.parts);
         self.connection.prepare_cached(INSERT_PRODUCT)?.execute(params![
             id,
@@ -102,12 +124,45 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
+    /// The product with an external id, with its own.
+    fn known(&self, external: &str) -> Result<Option<(i64, Product)>, StoreError> {
+        let Some(id) = id_of(self.connection, self.store, external)? else { return Ok(None) };
+        Ok(stored(self.connection, id)?.map(|product| (id, product)))
+    }
+
+    /// Adds products, or puts them in the places of those with the same external ids.
+    fn upsert_all(&mut self, products: Vec<NewProduct>) -> Result<Imported, StoreError> {
+        let mut imported = Imported::default();
+        let Some(session) = self.connection.postgres() else {
+            for new in products {
+                let known = self.known(new.product.external_product_id.as_str())?;
+                imported.count(self.upsert(new, known)?);
+            }
+            return Ok(imported);
+        };
+        let mut products = products.into_iter().peekable();
+        while products.peek().is_some() {
+            let group = bulk::group(&mut products);
+            let mut known = bulk::known(session, self.store, &group)?;
+            for new in group {
+                let known = known.remove(new.product.external_product_id.as_str());
+                imported.count(self.upsert(new, known)?);
+            }
+            // The next group may have one of these again.
+            self.write_waiting()?;
+        }
+        Ok(imported)
+    }
+
+    /// Writes what waits still.
+    fn write_waiting(&mut self) -> Result<(), StoreError> {
+        self.connection.postgres().map_or(Ok(()), |session| self.waiting.write(session, self.store))
+    }
+
     /// Adds a product or puts it in the place of the one with the same external id, whose version it raises.
-    fn upsert(&mut self, new: NewProduct) -> Result<bool, StoreError> {
+    fn upsert(&mut self, new: NewProduct, known: Option<(i64, Product)>) -> Result<bool, StoreError> {
         let NewProduct { mut product, analysis } = new;
-        let known = id_of(self.connection, self.store, product.external_product_id.as_str())?;
-        let before = known.map(|id| stored(self.connection, id)).transpose()?.flatten();
-        let Some((id, before)) = known.zip(before) else {
+        let Some((id, before)) = known else {
             product.version = Num(product.version.0.max(1.0));
             self.add(Prepared::of(product, analysis.as_ref(), false)?)?;
             return Ok(true);
@@ -117,12 +172,12 @@ impl<'a> Batch<'a> {
         product.updated_at = now_text();
         let prepared = Prepared::of(product, analysis.as_ref(), false)?;
         self.published += i64::from(prepared.published) - i64::from(before.published_at.is_some());
-        self.put(number(id), &prepared)?;
-        self.changes.note(number(id), Some(&Terms::of(&before)), prepared.terms);
+        self.put(number(id), Some(&Terms::of(&before)), prepared)?;
         Ok(false)
     }
 
     fn end(&mut self) -> Result<(), StoreError> {
+        self.write_waiting()?;
         let changed = self.changes.write(self.connection, self.store)?;
         self.connection.execute(
             "UPDATE store SET next_number = ?2, products = ?3, published = ?4, generation = generation + 1
@@ -198,14 +253,7 @@ impl Store {
         self.write(move |transaction| {
             let store = connect(transaction, workspace, store)?;
             let mut batch = Batch::begin(transaction, store.id)?;
-            let mut imported = Imported::default();
-            for product in products {
-                if batch.upsert(product)? {
-                    imported.added += 1;
-                } else {
-                    imported.updated += 1;
-                }
-            }
+            let imported = batch.upsert_all(products)?;
             batch.end()?;
             Ok(imported)
         })

@@ -1,5 +1,5 @@
-//! What only PostgreSQL is asked in, where pages are read: lists as values, so that one statement brings what SQLite is
-//! asked for row by row, and what belongs together in one trip to the server and back.
+//! What only PostgreSQL is asked in, where pages are read and catalogs are written: lists as values, so that one statement
+//! brings or takes what SQLite is asked for or given row by row, and what belongs together in one trip to the server and back.
 
 use std::borrow::Cow;
 
@@ -21,8 +21,14 @@ pub(in crate::service::store) enum Listed<'a> {
     Text(&'a str),
     /// Numbers, as one value.
     Numbers(&'a [i64]),
-    /// Texts, as one value.
+    /// Numbers, as one value, of which some may be missing.
+    Options(&'a [Option<i64>]),
+    /// Texts to look for, as one value.
     Texts(&'a [Cow<'a, str>]),
+    /// Texts to be stored, as one value, of which some may be missing. The server refuses those that it can't store.
+    Stored(&'a [Option<&'a str>]),
+    /// Bytes, as one value.
+    Blobs(&'a [Vec<u8>]),
     /// Hashes, as one value.
     Hashes(&'a [[u8; 32]]),
 }
@@ -32,9 +38,9 @@ impl Listed<'_> {
         match self {
             Self::Number(_) => Type::INT8,
             Self::Text(_) => Type::TEXT,
-            Self::Numbers(_) => Type::INT8_ARRAY,
-            Self::Texts(_) => Type::TEXT_ARRAY,
-            Self::Hashes(_) => Type::BYTEA_ARRAY,
+            Self::Numbers(_) | Self::Options(_) => Type::INT8_ARRAY,
+            Self::Texts(_) | Self::Stored(_) => Type::TEXT_ARRAY,
+            Self::Blobs(_) | Self::Hashes(_) => Type::BYTEA_ARRAY,
         }
     }
 }
@@ -49,10 +55,13 @@ impl ToSql for Listed<'_> {
             Self::Number(number) => number.to_sql(ty, out),
             Self::Text(text) => askable(text).to_sql(ty, out),
             Self::Numbers(numbers) => numbers.to_sql(ty, out),
+            Self::Options(numbers) => numbers.to_sql(ty, out),
             Self::Texts(texts) if texts.iter().any(|text| text.contains('\0')) => {
                 texts.iter().map(|text| askable(text)).collect::<Vec<_>>().to_sql(ty, out)
             }
             Self::Texts(texts) => texts.to_sql(ty, out),
+            Self::Stored(texts) => texts.to_sql(ty, out),
+            Self::Blobs(blobs) => blobs.to_sql(ty, out),
             Self::Hashes(hashes) => hashes.iter().map(<[u8; 32]>::as_slice).collect::<Vec<_>>().to_sql(ty, out),
         }
     }

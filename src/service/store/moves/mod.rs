@@ -165,6 +165,20 @@ fn to_folder(data: &Path, place: &DatabasePlace, tell: &mut dyn FnMut(MoveProgre
     Ok(moved)
 }
 
+/// The rows of a table, as every database has them.
+#[cfg(test)]
+pub(super) fn rows(connection: &Connection, name: &'static str) -> Vec<Vec<db::Value>> {
+    let mut sqlite = Connection::open_in_memory().unwrap();
+    schema::migrate(&mut sqlite).unwrap();
+    let mut rows = Vec::new();
+    let see = |chunk: Vec<_>| {
+        rows.extend(chunk);
+        Ok(())
+    };
+    Table::of(&sqlite, name).unwrap().chunks(connection, None, see).unwrap();
+    rows
+}
+
 /// A connection to PostgreSQL on which a long statement, and a long pause, are no failure.
 fn session(place: &DatabasePlace) -> Result<Connection, StoreError> {
     let mut connection = Connection::from(Session::new(place.clone()));
