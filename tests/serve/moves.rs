@@ -303,7 +303,7 @@ fn a_name_that_is_too_long_for_an_index_is_named_first() {
     drop(place.serve(&["--sample"], &data, None));
     let rename = |name: &str| {
         let sqlite = Connection::open(data.join("cutaway.sqlite3")).unwrap();
-        sqlite.execute("UPDATE folder SET name = ?1 WHERE number = 1", [name]).unwrap();
+        sqlite.execute("UPDATE store SET app_url = ?1 WHERE id = 1", [name]).unwrap();
     };
     let mut odd = String::new();
     let mut seed = 1_u64;
@@ -314,9 +314,20 @@ fn a_name_that_is_too_long_for_an_index_is_named_first() {
     let odd: String = odd.chars().map(|c| char::from_u32(0x4e00 + c as u32 * 37 % 977).unwrap()).collect();
     rename(&odd);
     let said = place.refused(1, &["move", "--to", &database], &data, None);
-    assert!(said.contains("folder (name)") && said.contains("too long"), "{said}");
+    assert!(said.contains("store (app_url)") && said.contains("too long"), "{said}");
     assert_eq!(postgres::answer(&database, "SELECT count(*) FROM setting"), "0");
     rename(&"long".repeat(1_000));
+    // What products are known and found by, and names of folders, may be as long as they are.
+    let sqlite = Connection::open(data.join("cutaway.sqlite3")).unwrap();
+    for sql in [
+        "UPDATE folder SET name = ?1 WHERE number = 1",
+        "UPDATE product SET external = ?1 WHERE id = (SELECT min(id) FROM product)",
+        "INSERT INTO posting (store, field, chunk, term, bits) VALUES (1, 3, 7, ?1, x'00')",
+        "INSERT INTO posting (store, field, chunk, term, bits) VALUES (1, 3, 7, ?1 || 'a', x'00')",
+    ] {
+        assert_eq!(sqlite.execute(sql, [&odd]).unwrap(), 1, "{sql}");
+    }
+    drop(sqlite);
     place.prints(&["move", "--to", &database], &data);
 }
 

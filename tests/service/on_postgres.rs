@@ -286,7 +286,10 @@ fn a_database_of_another_version_is_refused_or_migrated() {
     server.ask(
         "versions",
         "DROP TABLE ended, guest_note, guest_draft, guest_line; ALTER TABLE store DROP COLUMN generation, DROP COLUMN chunk_tokens;
-         ALTER TABLE schema_version DROP COLUMN least; UPDATE schema_version SET version = 1",
+         ALTER TABLE schema_version DROP COLUMN least; UPDATE schema_version SET version = 1;
+         ALTER TABLE posting DROP COLUMN key; ALTER TABLE posting ADD PRIMARY KEY (store, field, chunk, term);
+         DROP INDEX product_external; ALTER TABLE product ADD UNIQUE (store, external);
+         DROP INDEX folder_workspace; CREATE INDEX folder_name ON folder (workspace, name)",
     );
     for command in [&["key", "add"][..], &["--listen", "127.0.0.1:0"]] {
         assert!(refused(&database, command).contains("run: cutaway serve migrate"));

@@ -251,6 +251,13 @@ impl Pair {
 const WORDS: [&str; 9] = ["wo", "wool", "s", "söck", "j", "ra in", "x", "M", "über"];
 const TAGS: [&str; 5] = ["wool", "winter", "new", "sale", "Ü"];
 
+/// A text that is longer than an index of PostgreSQL's takes, and packs badly.
+fn too_long(seed: u64) -> String {
+    let mut dice = Dice(1);
+    let drawn = (0..4_000).map(|_| char::from(b'a' + u8::try_from(dice.below(26)).unwrap()));
+    format!("{}{seed}", drawn.collect::<String>())
+}
+
 /// A search of anything that there is.
 fn search(dice: &mut Dice) -> Value {
     let mut search = json!({ "appUrl": *dice.one(&[SAMPLE, SAMPLE, "https://synthetic.example"]) });
@@ -268,6 +275,9 @@ fn search(dice: &mut Dice) -> Value {
     let mut filters = json!({});
     if dice.chance(4) {
         filters["tags"] = json!([dice.one(&TAGS), dice.one(&TAGS)]);
+        if dice.chance(5) {
+            filters["tags"][0] = json!(too_long(dice.below(3)));
+        }
         filters["tagsMatchMode"] = json!(*dice.one(&["any", "all"]));
     }
     if dice.chance(4) {
@@ -301,6 +311,11 @@ fn another(dice: &mut Dice, mut product: Value) -> Value {
     }
     product["title"] = json!(format!("{} {}", dice.one(&WORDS), dice.one(&WORDS)));
     product["tags"] = json!([dice.one(&TAGS)]);
+    if dice.chance(10) {
+        let id = dice.below(3);
+        product["externalProductId"] = json!(too_long(id));
+        product["tags"] = json!([too_long(id)]);
+    }
     for member in ["providerCreatedAt", "providerUpdatedAt"] {
         let at = *dice.one(&["2024-05-05T00:00:00Z", "2024-05-05T00:00:00Z", "2025-01-01T10:00:00.5Z"]);
         product[member] = if dice.chance(3) { Value::Null } else { json!(at) };
@@ -352,7 +367,10 @@ async fn step(pair: &mut Pair, dice: &mut Dice, made: &mut Made) -> Result<(), S
         }
         14 => {
             let Some(ids) = last(dice, &made.projects) else { return Ok(()) };
-            let change = json!({ "name": name, "folder": dice.one(&["A", "b", ""]) });
+            let mut change = json!({ "name": name, "folder": dice.one(&["A", "b", ""]) });
+            if dice.chance(10) {
+                change["folder"] = json!(too_long(0));
+            }
             pair.about(Method::PUT, "/projects/{id}", &ids, Some(&change)).await?;
             pair.about(Method::GET, "/projects/{id}", &ids, None).await
         }

@@ -38,18 +38,20 @@ const DOCUMENTS: &str = "INSERT INTO document (id, head, tail, found, media, var
         analysis = coalesce(excluded.analysis, document.analysis)";
 
 const KEPT: &str = "SELECT (
-        SELECT bits FROM posting WHERE store = ?1 AND field = wanted.field AND chunk = wanted.chunk AND term = wanted.term
+        SELECT bits FROM posting WHERE store = ?1 AND field = wanted.field AND chunk = wanted.chunk AND key =
+            CASE WHEN length(wanted.term) > 512 THEN left(wanted.term, 512) || md5(wanted.term) ELSE wanted.term END
     ) FROM unnest(?2::bigint[], ?3::bigint[], ?4::text[]) WITH ORDINALITY AS wanted (field, chunk, term, nth)
     ORDER BY wanted.nth";
 
 const POSTINGS: &str = "INSERT INTO posting (store, field, chunk, term, bits)
     SELECT ?1, field, chunk, term, bits
     FROM unnest(?2::bigint[], ?3::bigint[], ?4::text[], ?5::bytea[]) AS given (field, chunk, term, bits)
-    ON CONFLICT (store, field, chunk, term) DO UPDATE SET bits = excluded.bits";
+    ON CONFLICT (store, field, chunk, key) DO UPDATE SET bits = excluded.bits";
 
 const NO_POSTINGS: &str = "DELETE FROM posting
     USING unnest(?2::bigint[], ?3::bigint[], ?4::text[]) AS gone (field, chunk, term)
-    WHERE store = ?1 AND posting.field = gone.field AND posting.chunk = gone.chunk AND posting.term = gone.term";
+    WHERE store = ?1 AND posting.field = gone.field AND posting.chunk = gone.chunk AND posting.key =
+        CASE WHEN length(gone.term) > 512 THEN left(gone.term, 512) || md5(gone.term) ELSE gone.term END";
 
 const NAMES: &str = "INSERT INTO lookup (store, field, hash, number)
     SELECT ?1, field, hash, number FROM unnest(?2::bigint[], ?3::bigint[], ?4::bigint[]) AS given (field, hash, number)

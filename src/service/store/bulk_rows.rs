@@ -1,12 +1,13 @@
 //! Catalogs written in every way that there is: into SQLite and into PostgreSQL, product by product and many at once, also by the
-//! rules of a pooler. The rows are the same, byte for byte.
+//! rules of a pooler. The rows are the same, byte for byte, also of what is too long for an index.
 
 use std::time::Duration;
 
 use super::db::{Connection, Value};
-use super::{NewProduct, NewStore, Store, engine, moves};
-use crate::domain::{Analysis, StoreUrl};
+use super::{NewProduct, NewStore, PageAsk, PageWish, Store, engine, moves};
+use crate::domain::{Analysis, Category, Product, ProductFilters, ProductId, ProductSearch, StoreUrl};
 use crate::service::sample::synthetic;
+use crate::service::search::Query;
 
 const URL: &str = "https://shop.example";
 /// More than one statement takes, and than one is looked up with.
@@ -16,6 +17,30 @@ const PRODUCTS: u64 = 620;
 enum Way {
     OneByOne,
     ManyAtOnce,
+}
+
+/// So many letters, of which no database can make few.
+fn long(seed: u64, letters: usize) -> String {
+    let mut seed = seed;
+    let drawn = std::iter::repeat_with(|| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'a' + u8::try_from((seed >> 33) % 26).unwrap())
+    });
+    drawn.take(letters).collect()
+}
+
+/// A product all of whose texts begin alike and are longer than an index takes.
+fn endless(end: &str) -> Product {
+    let text = |seed| format!("{}{end}", long(seed, 6_000));
+    Product {
+        external_product_id: ProductId::new(text(1)),
+        title: text(2),
+        tags: vec![text(3)],
+        product_type: Some(text(4)),
+        category: Some(Category { gid: text(5), full_name: text(6), name: text(7), ..Category::default() }),
+        published_at: Some("2026-01-01T00:00:00Z".to_owned()),
+        ..Product::default()
+    }
 }
 
 /// What is written over the catalog, batch by batch.
@@ -33,7 +58,8 @@ fn batches() -> Vec<Vec<NewProduct>> {
         new
     };
     let changed: Vec<NewProduct> = others.iter().enumerate().map(|(nth, new)| change(nth, new)).collect();
-    let twice: Vec<NewProduct> = changed.iter().take(40).chain(others.iter().take(50)).cloned().collect();
+    let mut twice: Vec<NewProduct> = changed.iter().take(40).chain(others.iter().take(50)).cloned().collect();
+    twice.extend([endless("a"), endless("b"), endless("a")].map(|product| NewProduct { product, analysis: None }));
     // And back: of what was said before nothing is left.
     vec![changed, twice, others, Vec::new()]
 }
@@ -125,4 +151,67 @@ async fn a_catalog_takes_few_trips() {
     assert!(loaded - before < 40, "{} trips for {PRODUCTS} products", loaded - before);
     store.upsert(owner.workspace, NewStore::at(&StoreUrl::new(URL)), synthetic(0, PRODUCTS).collect()).await.unwrap();
     assert!(trips().await - loaded < 40, "{} trips for {PRODUCTS} products", trips().await - loaded);
+}
+
+/// The ends of the ids of the products that are found.
+async fn found(store: &Store, search: ProductSearch) -> Vec<char> {
+    let owner = store.own_workspace().await.unwrap();
+    let query = Query::of(&search).unwrap();
+    let ask = PageAsk { query, limit: 30, after: None, wish: PageWish::default(), base_url: String::new() };
+    let (page, ()) = store.page(owner.workspace, (StoreUrl::new(URL), None), |_| Ok((ask, ()))).await.unwrap();
+    let page: serde_json::Value = serde_json::from_slice(&[page.json, b"}".to_vec()].concat()).unwrap();
+    let products = page["products"].as_array().unwrap().iter();
+    products.map(|product| product["externalProductId"].as_str().unwrap().chars().last().unwrap()).collect()
+}
+
+async fn are_found(store: &Store) {
+    let owner = store.own_workspace().await.unwrap();
+    let new = NewStore::at(&StoreUrl::new(URL));
+    let products = ["a", "b", "ca"].map(|end| NewProduct { product: endless(end), analysis: None });
+    store.upsert(owner.workspace, new.clone(), products.into()).await.unwrap();
+    // Once more: they are those that are there.
+    let again = ["b", "a"].map(|end| NewProduct { product: endless(end), analysis: None });
+    let imported = store.upsert(owner.workspace, new, again.into()).await.unwrap();
+    assert_eq!((imported.added, imported.updated), (0, 2));
+
+    let of = |filters| ProductSearch { filters: Some(filters), ..ProductSearch::default() };
+    let none = ProductFilters::default;
+    let product = endless("b");
+    for filters in [
+        ProductFilters { product_id: Some(vec![product.external_product_id.to_string()]), ..none() },
+        ProductFilters { tags: Some(product.tags), ..none() },
+        ProductFilters { product_type: product.product_type.map(|kind| vec![kind]), ..none() },
+        ProductFilters { category: product.category.map(|category| vec![category.full_name]), ..none() },
+        ProductFilters { product_name: Some(vec![product.title.clone()]), ..none() },
+    ] {
+        assert_eq!(found(store, of(filters)).await, ['b']);
+    }
+    // A word by its beginning, however long that is.
+    let title = endless("").title;
+    for (word, wanted) in [
+        (title[..500].to_owned(), &['a', 'b', 'a'][..]),
+        (title[..511].to_owned(), &['a', 'b', 'a']),
+        (title[..512].to_owned(), &['a', 'b', 'a']),
+        (title[..513].to_owned(), &['a', 'b', 'a']),
+        (title.clone(), &['a', 'b', 'a']),
+        (format!("{title}a"), &['a']),
+        (format!("{title}c"), &['a']),
+        (format!("{title}d"), &[]),
+        (format!("{}z{}", &title[..600], &title[601..]), &[]),
+    ] {
+        let search = ProductSearch { search_term: Some(word), ..ProductSearch::default() };
+        assert_eq!(found(store, search).await, wanted);
+    }
+    let id = endless("b").external_product_id;
+    let json = store.product_json(owner.workspace, StoreUrl::new(URL), id, false, String::new()).await.unwrap();
+    assert!(json.is_some_and(|json| json.len() > 6_000));
+    assert!(found(store, ProductSearch { sort_by: None, ..ProductSearch::default() }).await.len() == 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_too_long_for_an_index_is_found_as_anything_else() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    are_found(&sqlite(folders[0].path())).await;
+    let Some(place) = engine::beside(folders[1].path()) else { return };
+    are_found(&engine::open(place.parse().unwrap()).unwrap()).await;
 }

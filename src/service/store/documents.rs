@@ -160,9 +160,15 @@ impl Writer<'_> {
     }
 }
 
+/// PostgreSQL's index has the beginning of an external id, which may be long.
+const ID_OF: &str = "SELECT id FROM product WHERE store = ?1 AND external = ?2";
+const ID_OF_SHARED: &str =
+    "SELECT id FROM product WHERE store = ?1 AND left(external, 512) = left(?2, 512) AND external = ?2";
+
 /// The id of the product with this external id.
 pub(super) fn id_of(connection: &Connection, store: i64, external: &str) -> Result<Option<i64>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT id FROM product WHERE store = ?1 AND external = ?2")?;
+    let sql = if connection.postgres().is_some() { ID_OF_SHARED } else { ID_OF };
+    let mut statement = connection.prepare_cached(sql)?;
     Ok(statement.query_row(params![store, external], |row| row.get(0)).optional()?)
 }
 

@@ -254,8 +254,13 @@ pub(super) fn bought(transaction: &Transaction, visit: i64, bought: &Bought<'_>,
 
 /// Whether the workspace of a project has a product of this id: no other word is kept.
 fn is_of_shop(transaction: &Transaction, project: &str, product: &str) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM product JOIN store ON store.id = product.store
+    const OF_SHOP: &str = "SELECT 1 FROM product JOIN store ON store.id = product.store
         JOIN project ON project.workspace = store.workspace WHERE project.id = ?1 AND product.external = ?2";
+    // PostgreSQL's index has the beginning of an external id, which may be long.
+    const OF_SHARED: &str = "SELECT 1 FROM product JOIN store ON store.id = product.store
+        JOIN project ON project.workspace = store.workspace
+        WHERE project.id = ?1 AND left(product.external, 512) = left(?2, 512) AND product.external = ?2";
+    let sql = if transaction.postgres().is_some() { OF_SHARED } else { OF_SHOP };
     Ok(transaction.prepare_cached(sql)?.exists([project, product])?)
 }
 

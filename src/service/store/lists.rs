@@ -25,9 +25,11 @@ pub(super) fn external(session: &Session, store: i64, wanted: &[String]) -> Resu
 
 /// The ids of the products with these external ids, and which each has.
 pub(super) fn ids_of(session: &Session, store: i64, wanted: &[Cow<'_, str>]) -> Result<Vec<Row<'static>>, StoreError> {
+    // The index has the beginnings of external ids, which may be long.
     const IDS_OF: &str = "SELECT found.id, wanted.external FROM unnest(?2::text[]) AS wanted (external)
         CROSS JOIN LATERAL (
-            SELECT id FROM product WHERE store = ?1 AND external = wanted.external OFFSET 0
+            SELECT id FROM product WHERE store = ?1 AND left(external, 512) = left(wanted.external, 512)
+            AND external = wanted.external OFFSET 0
         ) AS found";
     Ok(session.rows(Question::new(IDS_OF, &[Listed::Number(store), Listed::Texts(wanted)]))?)
 }

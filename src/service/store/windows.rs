@@ -17,11 +17,14 @@ use crate::service::search::{Field, Query};
 /// Chunks of a window: of the first one, how many times as many each further one has, and at most.
 const CHUNKS: (usize, usize, usize) = (4, 4, 64);
 
-/// Every term that is looked for, each from one text to another: a beginning of words from itself to behind the last of them.
+/// Every term that is looked for, each from one text to another: a beginning of words from itself to behind the last of them. Of
+/// long terms the keys have the beginnings, so those between the beginnings of both are looked at.
 const POSTINGS: &str = "SELECT wanted.nth, found.bits
     FROM unnest(?2::bigint[], ?3::bigint[], ?4::text[], ?5::text[]) WITH ORDINALITY AS wanted (field, chunk, low, high, nth)
     CROSS JOIN LATERAL (
         SELECT bits FROM posting WHERE store = ?1 AND field = wanted.field AND chunk = wanted.chunk
+        AND key BETWEEN left(wanted.low, 512) AND CASE WHEN length(wanted.high) > 512
+            THEN left(wanted.high, 512) || chr(1114111) ELSE wanted.high END
         AND term BETWEEN wanted.low AND wanted.high OFFSET 0
     ) AS found";
 
