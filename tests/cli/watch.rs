@@ -136,6 +136,9 @@ impl Drop for Watch {
     }
 }
 
+/// What begins an event, or ends it.
+type Does<'a> = Box<dyn Fn() + 'a>;
+
 /// Has the service take a product as this makes it.
 fn change(served: &Served, id: &str, make: impl Fn(&mut Value)) {
     let mut product = served.json(&["products", "get", id])["product"].clone();
@@ -187,7 +190,6 @@ fn each_event_is_seen_by_people_by_programs_and_by_a_webhook() {
         if is_gone { gone.insert(id.clone()) } else { gone.remove(&id) }
     };
     // The event, its rule, the step that it is at, and what its sentence says; then what begins and what ends it.
-    type Does<'a> = Box<dyn Fn() + 'a>;
     let events: [(&str, &str, &str, &str, Does, Does); 4] = [
         (
             "sold-out",

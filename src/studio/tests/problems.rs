@@ -65,7 +65,6 @@ fn checked(width: u16, height: u16) -> Probe {
 fn the_problems_of_the_catalog_are_listed_the_worst_first() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let probe = checked(width, height);
-        insta::assert_snapshot!(format!("problems {width}x{height}"), probe.screen());
         let screen = probe.screen();
         assert!(screen.contains("150 products checked") && screen.contains("1 error, 1 warning, 1 note"), "{screen}");
         assert!(!screen.contains('\u{1b}'), "nothing of a service is obeyed");
@@ -153,7 +152,8 @@ fn the_problems_of_videos_lead_to_the_videos() {
     ];
     found(&mut probe, request, of, 2);
     told(&mut probe, CheckReply::Ended { request, ended: Ok(()) });
-    insta::assert_snapshot!("problems of videos", probe.screen());
+    let screen = probe.screen();
+    assert!(screen.contains("V01 Ære være.mp4: it is wrong") && screen.contains("2 videos checked"), "{screen}");
     probe.keys("jm");
     assert!(probe.shows("To fix it: ffmpeg"), "{}", probe.screen());
     probe.keys("<enter>");
