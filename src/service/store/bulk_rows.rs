@@ -1,6 +1,8 @@
 //! Catalogs written in every way that there is: into SQLite and into PostgreSQL, product by product and many at once, also by the
 //! rules of a pooler. The rows are the same, byte for byte, also of what is too long for an index.
 
+#![allow(clippy::string_slice)] // Letters of ASCII.
+
 use std::time::Duration;
 
 use super::db::{Connection, Value};
@@ -49,12 +51,12 @@ fn batches() -> Vec<Vec<NewProduct>> {
     let change = |nth: usize, product: &NewProduct| {
         let mut new = product.clone();
         new.product.title = format!("Wool {nth}");
-        new.product.published_at = (nth % 3 == 0).then(|| "2026-01-01T00:00:00Z".to_owned());
+        new.product.published_at = nth.is_multiple_of(3).then(|| "2026-01-01T00:00:00Z".to_owned());
         new.product.provider_created_at = None;
-        if nth % 2 == 0 {
+        if nth.is_multiple_of(2) {
             new.product.tags = vec!["Ü".to_owned(), format!("only {nth}")];
         }
-        new.analysis = (nth % 5 == 0).then(Analysis::default);
+        new.analysis = nth.is_multiple_of(5).then(Analysis::default);
         new
     };
     let changed: Vec<NewProduct> = others.iter().enumerate().map(|(nth, new)| change(nth, new)).collect();
