@@ -66,6 +66,8 @@ pub(super) fn second_text(seconds: i64) -> String {
     moment_text(seconds.saturating_mul(1000))
 }
 
+/// The oldest first. A moment without thousandths is written with fewer digits, and its `Z` must not come behind those of another.
+const BY_AGE: &str = "rtrim(created_at, 'Z'), id";
 const RECORD: &str = "SELECT id, name, read_only, created_at, expires_at, used_at, process IS NOT NULL FROM api_key";
 
 fn record(row: &Row<'_>, now: i64) -> db::Result<KeyRecord> {
@@ -90,7 +92,7 @@ fn named(connection: &Connection, workspace: i64, wanted: &str) -> Result<KeyRec
         return Ok(key);
     }
     let mut statement =
-        connection.prepare(&format!("{RECORD} WHERE workspace = ?1 AND name = ?2 ORDER BY created_at"))?;
+        connection.prepare(&format!("{RECORD} WHERE workspace = ?1 AND name = ?2 ORDER BY {BY_AGE}"))?;
     let rows = statement.query_map(params![workspace, wanted], |row| record(row, now))?;
     let mut keys: Vec<KeyRecord> = rows.collect::<Result<_, _>>()?;
     match (keys.pop(), keys.is_empty()) {
@@ -151,8 +153,7 @@ impl Store {
         self.readers
             .run(move |connection| {
                 let now = now_seconds();
-                let mut statement =
-                    connection.prepare(&format!("{RECORD} WHERE workspace = ?1 ORDER BY created_at, id"))?;
+                let mut statement = connection.prepare(&format!("{RECORD} WHERE workspace = ?1 ORDER BY {BY_AGE}"))?;
                 let rows = statement.query_map([workspace], |row| record(row, now))?;
                 Ok(rows.collect::<Result<_, _>>()?)
             })
@@ -238,5 +239,32 @@ impl Store {
             Ok(())
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn keys_of_one_second_are_in_the_order_in_which_they_were_made() {
+        const MADE: [(&str, &str); 3] = [("first", "05Z"), ("second", "05.34Z"), ("third", "05.345Z")];
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let owner = store.own_workspace().await.unwrap();
+        for (name, _) in MADE {
+            store.add_key(&owner, NewKey { name: Some(name.to_owned()), ..NewKey::default() }).await.unwrap();
+        }
+        let dated = store.write(|transaction| {
+            for (name, at) in MADE {
+                let at = format!("2026-01-01T00:00:{at}");
+                transaction.execute("UPDATE api_key SET created_at = ?1 WHERE name = ?2", [at.as_str(), name])?;
+            }
+            Ok(())
+        });
+        dated.await.unwrap();
+        let keys = store.keys(owner.workspace).await.unwrap();
+        let names: Vec<&str> = keys.iter().filter_map(|key| key.name.as_deref()).collect();
+        assert_eq!(names, MADE.map(|(name, _)| name));
     }
 }
