@@ -8,11 +8,15 @@
 
 #[path = "two_databases_visits.rs"]
 mod beside;
+#[path = "two_databases_faults.rs"]
+mod faults;
 
 use crate::hosted;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use cutaway::domain::StoreUrl;
 use cutaway::service::offline::{self, Kept, Way};
@@ -20,7 +24,6 @@ use cutaway::service::{Running, ServeOptions, Service};
 use hosted::postgres;
 use jiff::Timestamp;
 use reqwest::Method;
-use roaring::RoaringBitmap;
 use serde_json::{Value, json};
 
 const SAMPLE: &str = "https://nordlys-outdoor.example";
@@ -30,6 +33,8 @@ const SEARCH: &str = "/products-service/searchProductsCursor";
 const LENGTH: u64 = 25;
 /// Sequences after which both start over: what was made in them is in every list, and lists are to stay short.
 const PAIRED: u64 = 50;
+/// Pairs that are asked at the same time: each of them waits for a disk and for its databases most of the time.
+const LANES: u64 = 4;
 
 /// Numbers that look random, the same for a seed.
 struct Dice(u64);
@@ -431,16 +436,10 @@ fn number(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).map_or(usual, |text| text.parse().unwrap())
 }
 
-#[tokio::test]
-async fn random_sequences_are_answered_alike() {
+/// Some sequences on one pair.
+async fn sequences_on_one_pair(first: u64, sequences: Range<u64>) {
     let Some(mut pair) = Pair::open().await else { return };
-    let first = number("CUTAWAY_SEED", Timestamp::now().as_microsecond().unsigned_abs());
-    let sequences = number("CUTAWAY_SEQUENCES", 40);
-    println!("{sequences} sequences of {LENGTH} requests, CUTAWAY_SEED={first}");
-    for at in 0..sequences {
-        if at > 0 && at % PAIRED == 0 {
-            std::mem::replace(&mut pair, Pair::open().await.unwrap()).stop().await;
-        }
+    for at in sequences {
         let seed = first.wrapping_add(at.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         if let Err(why) = sequence(&mut pair, seed).await {
             panic!("sequence {at} of CUTAWAY_SEED={first}: {why}");
@@ -449,57 +448,29 @@ async fn random_sequences_are_answered_alike() {
     pair.stop().await;
 }
 
-/// Has no process know the bitmaps that it had.
-const UNKNOWN: &str = "UPDATE store SET chunk_tokens = ''";
-
-/// Takes one product out of a bitmap, as a lost update would.
-fn lose_a_bit(place: &str) -> (String, String) {
-    let row = "FROM posting WHERE term = 'wool' AND store = (SELECT min(id) FROM store) ORDER BY field LIMIT 1";
-    let was = postgres::answer(place, &format!("SELECT encode(bits, 'hex') {row}"));
-    let bytes: Vec<u8> =
-        (0..was.len() / 2).map(|at| u8::from_str_radix(&was[at * 2..at * 2 + 2], 16).unwrap()).collect();
-    let mut bits = RoaringBitmap::deserialize_from(&bytes[..]).unwrap();
-    assert!(bits.remove(bits.min().unwrap()));
-    let mut less = Vec::new();
-    bits.serialize_into(&mut less).unwrap();
-    let less: String = less.iter().map(|byte| format!("{byte:02x}")).collect();
-    let change = |from: &str, to: &str| {
-        format!("UPDATE posting SET bits = '\\x{to}' WHERE term = 'wool' AND bits = '\\x{from}'; {UNKNOWN}")
+#[test]
+fn random_sequences_are_answered_alike() {
+    let first = number("CUTAWAY_SEED", Timestamp::now().as_microsecond().unsigned_abs());
+    let sequences = number("CUTAWAY_SEQUENCES", 40);
+    println!("{sequences} sequences of {LENGTH} requests, CUTAWAY_SEED={first}");
+    let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+    let lane = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        loop {
+            let from = next.fetch_add(PAIRED, Ordering::Relaxed);
+            let until = sequences.min(from.saturating_add(PAIRED));
+            if from >= until {
+                return;
+            }
+            runtime.block_on(sequences_on_one_pair(first, from..until));
+            println!("{} sequences done", until - from + done.fetch_add(until - from, Ordering::Relaxed));
+        }
     };
-    (change(&was, &less), change(&less, &was))
-}
-
-/// What is planted, and how it is taken back: a view stands where a table was, so the service's own statements are answered
-/// as if they had been written wrongly.
-fn faults(place: &str) -> Vec<(&'static str, Value, String, String)> {
-    let product = |inventory: &str, created: &str| {
-        let plant = format!(
-            "ALTER TABLE product RENAME TO product_kept; CREATE VIEW product AS SELECT id, store, external, version,
-             published, {inventory} AS inventory, created, {created} AS provider_created, provider_updated
-             FROM product_kept"
-        );
-        (plant, "DROP VIEW product; ALTER TABLE product_kept RENAME TO product".to_owned())
-    };
-    let by = |key: &str| json!({ "appUrl": SAMPLE, "limit": 5, "sortBy": key, "sortDirection": "asc" });
-    let sort = product("-inventory", "provider_created");
-    let nulls = product("inventory", "coalesce(provider_created, 0)");
-    let tie = product("inventory * 2 + 1 - id % 2", "provider_created");
-    let end = (
-        format!(
-            "ALTER TABLE posting RENAME TO posting_kept; CREATE VIEW posting AS SELECT * FROM posting_kept
-             WHERE NOT (term > 'woo' AND term < 'wp'); {UNKNOWN}"
-        ),
-        format!("DROP VIEW posting; ALTER TABLE posting_kept RENAME TO posting; {UNKNOWN}"),
-    );
-    let bit = lose_a_bit(place);
-    let word = |word: &str| json!({ "appUrl": SAMPLE, "limit": 500, "searchTerm": word });
-    vec![
-        ("sort", by("inventoryQuantity"), sort.0, sort.1),
-        ("null order", by("providerCreatedAt"), nulls.0, nulls.1),
-        ("tie", by("inventoryQuantity"), tie.0, tie.1),
-        ("prefix end", word("wo"), end.0, end.1),
-        ("lost bit", word("wool"), bit.0, bit.1),
-    ]
+    std::thread::scope(|scope| {
+        for _ in 0..LANES {
+            scope.spawn(lane);
+        }
+    });
 }
 
 #[tokio::test]
@@ -517,7 +488,7 @@ async fn five_faults_are_caught() {
         assert_eq!(said, ["Ok((1, 0))"; 2]);
     }
     let place = pair.place.clone();
-    for (name, search, plant, take_back) in faults(&place) {
+    for (name, search, plant, take_back) in faults::faults(&place) {
         assert_eq!(pair.pages(search.clone(), 30).await, Ok(()), "{name}: alike before");
         postgres::answer(&place, &plant);
         let seen = pair.pages(search.clone(), 30).await;
