@@ -38,6 +38,10 @@ pub struct GlobalFlags {
     /// The studio's theme [env: CUTAWAY_THEME]
     #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(names::themes))]
     theme: Option<String>,
+    /// Set how the terminal is used, in place of what is found out, such as mouse=off or colors=256,clipboard=wrapped;
+    /// `cutaway schema config` lists the names [env: CUTAWAY_TERMINAL]
+    #[arg(long, global = true, value_name = "NAME=VALUE")]
+    terminal: Vec<String>,
     /// Open the studio as a dialogue of lines, for screen readers, scripts and any terminal [env: CUTAWAY_PLAIN]
     #[arg(long, global = true)]
     plain: bool,
@@ -99,6 +103,7 @@ impl GlobalFlags {
             app_url: self.app_url.clone(),
             read_only: self.read_only,
             theme: self.theme.clone(),
+            terminal: self.terminal.clone(),
             api_key,
         })
     }

@@ -17,8 +17,8 @@ const NOT_HERE: &str = "this command isn't available over SSH";
 const HERE: [&str; 8] = ["products", "projects", "steps", "videos", "assets", "webhooks", "lint", "whoami"];
 
 /// The flags that lead elsewhere, or belong to a studio on the person's own computer.
-const ELSEWHERE: [&str; 8] =
-    ["profile", "base_url", "lb_base_url", "upload_url", "auth_url", "api_key_stdin", "theme", "fresh"];
+const ELSEWHERE: [&str; 9] =
+    ["profile", "base_url", "lb_base_url", "upload_url", "auth_url", "api_key_stdin", "theme", "terminal", "fresh"];
 
 /// What stands below the help of a guest.
 const AFTER: &str = "\

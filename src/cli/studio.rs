@@ -32,7 +32,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let (capability, desktop) = (capability(session), Desktop::of(variable));
     let setup = Setup {
         capability,
-        graphics: session.target.pictures,
+        graphics: session.target.terminal.pictures(),
         tells_progress: tells_progress(&session.environment),
         lost_after: session.config.lost_after,
         follows_background: session.target.theme.is_none() && capability.depth != Depth::Mono,
@@ -74,9 +74,11 @@ async fn run(
 
 /// What the terminal of this process can show, as far as it is known before it was asked.
 pub(super) fn capability(session: &Session) -> Capability {
-    let environment = &session.environment;
+    let (environment, set) = (&session.environment, &session.target.terminal);
     let known = terminfo_of(environment).map(|(_, known)| known);
-    Capability::of(|name| environment.get(name).map(str::to_owned)).with_database(known).with_settings(&session.config)
+    Capability::within(|name| environment.get(name).map(str::to_owned), set.multiplexer())
+        .with_database(known)
+        .with_settings(set)
 }
 
 /// What the terminal database says of this terminal, with the file, in the places where ncurses looks for it.

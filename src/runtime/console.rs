@@ -11,8 +11,8 @@ use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, Mouse, MouseAction};
 use crate::studio::pictures::Raster;
 use crate::terminal::{
-    Anchor, Answer, Answers, Arrival, BACKGROUND_QUERY, COLORS_QUERY, Capability, Desktop, KEYBOARD_QUERIES, Link,
-    Outbox, PICTURE_QUERIES, Placed, Pulse, STATUS_QUERY, Screen, clipboard, progress,
+    Anchor, Answer, Answers, Arrival, Capability, Desktop, Keyboard, Link, Outbox, Placed, Pulse, STATUS_QUERY, Screen,
+    clipboard, progress, questions,
 };
 
 /// Pixels of a cell where nobody says.
@@ -49,13 +49,15 @@ pub(super) struct Console {
 
 impl Console {
     pub(super) fn new(setup: Setup, outbox: Outbox) -> Self {
-        let link = Arc::new(Link::new(setup.capability.remote));
+        let far = setup.capability.remote;
+        let link = Arc::new(if setup.capability.silent { Link::silent_to(far) } else { Link::new(far) });
         let known = Arc::new(Known { setup, answered: Mutex::default(), link: Arc::clone(&link) });
         Self {
             screen: Screen::new(outbox)
                 .with(setup.capability.shortcuts)
                 .with_links(setup.capability.links)
-                .with_wide_signs(setup.capability.wide_signs),
+                .with_wide_signs(setup.capability.wide_signs)
+                .with_passing(setup.capability.passes),
             known,
             link,
             setup,
@@ -66,6 +68,9 @@ impl Console {
 
     /// Asks how long an answer takes while nothing else is on its way.
     pub(super) fn measure(&mut self) -> io::Result<()> {
+        if self.setup.capability.silent {
+            return Ok(());
+        }
         self.link.asked();
         self.screen.write(STATUS_QUERY)
     }
@@ -126,7 +131,8 @@ impl Console {
 
     /// Shows a picture on the whole screen, as a frame like any other.
     pub(super) async fn show(&mut self, picture: Arc<Raster>, size: (u16, u16)) -> io::Result<()> {
-        let (graphics, cell) = self.known.answered().found.unwrap_or((Graphics::Blocks, LIKELY_CELL));
+        let (graphics, cell) =
+            self.known.answered().found.unwrap_or((self.setup.graphics.unwrap_or(Graphics::Blocks), LIKELY_CELL));
         let depth = self.setup.capability.depth;
         let drawing = move || full_screen::draw(&picture, graphics, depth, size, cell);
         let (buffer, placed) = tokio::task::spawn_blocking(drawing).await.map_err(io::Error::other)??;
@@ -141,17 +147,13 @@ impl Console {
         if !self.setup.capability.clipboard {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        self.write(&clipboard(text, self.setup.capability.through))
+        self.write(&clipboard(text, self.setup.capability.copies_through))
     }
 
     pub(super) fn ask(&mut self) -> io::Result<()> {
-        if self.setup.follows_background && self.setup.capability.asks_background {
-            self.write(BACKGROUND_QUERY)?;
-        }
-        if self.setup.capability.asks_colors {
-            self.write(COLORS_QUERY)?;
-        }
-        self.write(if self.known.asks() { PICTURE_QUERIES } else { KEYBOARD_QUERIES })
+        let pictures = self.setup.graphics != Some(Graphics::Off);
+        let questions = questions(&self.setup.capability, self.setup.follows_background, pictures);
+        if questions.is_empty() { Ok(()) } else { self.write(&questions) }
     }
 
     pub(super) fn progress(&mut self, percent: Option<u8>) -> io::Result<()> {
@@ -222,11 +224,6 @@ impl Known {
         self.link.forget();
     }
 
-    /// Whether the terminal is to be asked.
-    fn asks(&self) -> bool {
-        self.setup.capability.asks && self.setup.graphics != Some(Graphics::Off)
-    }
-
     /// What is known, where that is news.
     fn find(&self, answered: &mut Answered, cell: Option<(u16, u16)>) -> Option<Event> {
         let graphics = self.setup.graphics.unwrap_or_else(|| self.setup.capability.graphics(&answered.answers));
@@ -260,7 +257,9 @@ impl Known {
             Arrival::WheelUp(x, y) => mouse(x, y, MouseAction::WheelUp),
             Arrival::WheelDown(x, y) => mouse(x, y, MouseAction::WheelDown),
             Arrival::Answer(Answer::Keyboard) => {
-                keyboard();
+                if self.setup.capability.keyboard != Keyboard::Off {
+                    keyboard();
+                }
                 None
             }
             Arrival::Answer(Answer::Status) => {
@@ -286,8 +285,10 @@ impl Known {
             }
             Arrival::Answer(answer) => {
                 let mut answered = self.answered();
+                // What the terminal around tmux says comes after the last that tmux says.
+                let is_late = self.setup.capability.passes && matches!(answer, Answer::Kitty { .. });
                 // The last answer of all: now everything is known that will be.
-                if answered.answers.take(answer) { self.find(&mut answered, cell()) } else { None }
+                if answered.answers.take(answer) || is_late { self.find(&mut answered, cell()) } else { None }
             }
             Arrival::Focus(_) => None,
         }

@@ -12,7 +12,7 @@ use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
 use crate::studio::event::Event;
 use crate::studio::pictures::Raster;
-use crate::terminal::{Anchor, Outbox, Placed, Reader, entering, keyboard_protocol, leaving};
+use crate::terminal::{Anchor, Keyboard, Outbox, Placed, Reader, entering, keyboard_protocol, leaving};
 
 /// How large a terminal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,10 +52,11 @@ pub fn open<R: AsyncRead + Send + Unpin>(
     output: impl Write + Send + 'static,
 ) -> io::Result<(RemoteSurface, RemoteKeys<R>)> {
     let mut outbox = Outbox::new(output, || true)?;
-    outbox.write_all(entering(false, setup.capability.mouse).as_bytes()).and_then(|()| outbox.flush())?;
+    let tells_apart = setup.capability.keyboard == Keyboard::On;
+    outbox.write_all(entering(tells_apart, setup.capability.mouse).as_bytes()).and_then(|()| outbox.flush())?;
     let mut console = Console::new(setup, outbox.clone());
     console.measure()?;
-    let keyboard = Arc::new(AtomicBool::new(false));
+    let keyboard = Arc::new(AtomicBool::new(tells_apart));
     let keys = RemoteKeys {
         reader: Reader::new(input),
         known: Arc::clone(&console.known),

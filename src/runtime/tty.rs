@@ -12,7 +12,9 @@ use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
 use crate::studio::event::Event;
 use crate::studio::pictures::Raster;
-use crate::terminal::{Anchor, Answer, Arrival, Decoder, Placed, Reader, Session, Stdin, cell_size, read_within, size};
+use crate::terminal::{
+    Anchor, Answer, Arrival, Decoder, Keyboard, Placed, Reader, Session, Stdin, cell_size, read_within, size,
+};
 
 /// So long is waited for a terminal that takes nothing, before it is given back without what was on its way.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -44,6 +46,9 @@ pub struct Keys {
 /// What the terminal says, or that there is none.
 pub fn open(setup: Setup) -> io::Result<(Tty, Keys)> {
     let session = Arc::new(Session::enter(setup.capability.mouse, setup.capability.links)?);
+    if setup.capability.keyboard == Keyboard::On {
+        session.use_keyboard_protocol()?;
+    }
     let mut console = Console::new(setup, session.writer());
     console.measure()?;
     let keys = Keys {

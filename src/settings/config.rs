@@ -14,8 +14,8 @@ use url::Url;
 
 use super::bounded::{MOST_SETTINGS, read_text_bounded};
 use super::color::is_colour;
-use super::graphics::Graphics;
 use super::hosts::host_url;
+use super::terminal::{SetBy, TerminalSetting, TerminalSettings};
 use crate::domain::StoreUrl;
 use crate::domain::wire::shown_word;
 
@@ -25,7 +25,8 @@ pub const LOCAL_PROFILE: &str = "local";
 /// The form of the file that this program knows.
 pub const CONFIG_VERSION: i64 = 1;
 
-/// The settings of the file, as it names them: what reads it and what describes it both go by these.
+/// The settings of the file, as it names them, beside those of the terminal: what reads it and what describes it both go by
+/// these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum Setting {
@@ -34,9 +35,6 @@ pub(super) enum Setting {
     Theme,
     Resume,
     LostAfterMinutes,
-    Pictures,
-    Links,
-    AmbiguousWidth,
     Profiles,
 }
 
@@ -68,10 +66,6 @@ pub(super) enum StoreSetting {
 
 /// How long a terminal may be silent, in minutes.
 pub(super) const LOST_AFTER_MINUTES: std::ops::RangeInclusive<u64> = 1..=10_080;
-
-/// The words of `links` and of `ambiguous_width`: what is found out, what is on or wide, what is not.
-pub(super) const LINKS: [&str; 3] = ["auto", "on", "off"];
-pub(super) const WIDTHS: [&str; 3] = ["auto", "wide", "narrow"];
 
 /// A store of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,12 +126,8 @@ pub struct Config {
     pub theme: Option<String>,
     /// Whether the studio starts where it was left.
     pub resume: bool,
-    /// How pictures are shown; `None` is the best way that the terminal has.
-    pub pictures: Option<Graphics>,
-    /// Whether the terminal has links; `None` where that is found out.
-    pub links: Option<bool>,
-    /// Whether the terminal may draw signs of ambiguous width over two cells; `None` where that is found out.
-    pub wide_signs: Option<bool>,
+    /// What it sets of the terminal.
+    pub terminal: TerminalSettings,
     /// How long a terminal at the other end of a line may be silent until its studio ends.
     pub lost_after: Duration,
     /// The profiles by name.
@@ -159,9 +149,7 @@ impl Default for Config {
             default_profile: None,
             theme: None,
             resume: true,
-            pictures: None,
-            links: None,
-            wide_signs: None,
+            terminal: TerminalSettings::default(),
             lost_after: LOST_AFTER,
             profiles: BTreeMap::new(),
             warnings: Vec::new(),
@@ -212,6 +200,10 @@ impl Config {
     fn take(&mut self, table: &DeTable<'_>, said: &mut Said<'_>) {
         let mut default_profile = None;
         for (key, value) in table {
+            if let Ok(setting) = TerminalSetting::from_str(key.get_ref()) {
+                said.terminal(setting, value, &mut self.terminal);
+                continue;
+            }
             let Ok(setting) = Setting::from_str(key.get_ref()) else {
                 said.ignore(key, format!("{} is not a setting; it is ignored", key.get_ref()));
                 continue;
@@ -234,11 +226,6 @@ impl Config {
                         _ => said.ignore(key, "lost_after_minutes: must be 1 to 10080; it is ignored".to_owned()),
                     }
                 }
-                Setting::Pictures => {
-                    self.pictures = said.word("pictures", value, &Graphics::WORDS, Graphics::named);
-                }
-                Setting::Links => self.links = said.choice("links", value, LINKS),
-                Setting::AmbiguousWidth => self.wide_signs = said.choice("ambiguous_width", value, WIDTHS),
                 Setting::Profiles => self.take_profiles(value, said),
             }
         }
@@ -344,29 +331,16 @@ impl Said<'_> {
         read
     }
 
-    /// What the terminal has, where a word says so: the first of them leaves it to be found out.
-    fn choice(&mut self, key: &str, value: &Given<'_>, words: [&str; 3]) -> Option<bool> {
-        let named = |word: &str| Some(words.iter().position(|known| *known == word)?.checked_sub(1).map(|at| at == 0));
-        self.word(key, value, &words, named)
-    }
-
-    /// One of several words; a wrong one changes no place.
-    fn word<T>(
-        &mut self,
-        key: &str,
-        value: &Given<'_>,
-        words: &[&str],
-        named: impl Fn(&str) -> Option<Option<T>>,
-    ) -> Option<T> {
-        let word = self.string(key, value);
-        let named = word.as_deref().and_then(named);
-        if let (None, Some(word)) = (&named, &word) {
-            let what = format!("{key}: must be one of {}, found {:?}", words.join(", "), shown_word(word));
-            self.note(value.span(), &what, false);
-        } else if let (None, Some(note)) = (&word, self.notes.last_mut()) {
+    /// A setting of the terminal; a wrong one changes no place.
+    fn terminal(&mut self, setting: TerminalSetting, value: &Given<'_>, settings: &mut TerminalSettings) {
+        let word = self.string(setting.name(), value);
+        if let Some(word) = word {
+            if let Err(why) = settings.set(setting, &word, SetBy::File) {
+                self.note(value.span(), &why, false);
+            }
+        } else if let Some(note) = self.notes.last_mut() {
             note.matters = false;
         }
-        named.flatten()
     }
 
     fn address(&mut self, key: &Spanned<DeString<'_>>, value: &Given<'_>) -> Option<Url> {

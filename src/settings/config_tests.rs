@@ -1,4 +1,5 @@
 use super::*;
+use crate::settings::{Depth, Graphics, SetBy};
 
 fn urls(profile: &Profile) -> Vec<&str> {
     profile.stores.iter().map(|store| store.url.as_str()).collect()
@@ -54,11 +55,11 @@ fn a_whole_file_is_read() {
     assert_eq!(config.warnings, [] as [&str; 0]);
     assert_eq!(config.default_profile.as_deref(), Some("shop"));
     let pictures = |word: &str| Config::parse(&format!("pictures = {word}"), "c");
-    assert_eq!(pictures("\"sixel\"").pictures, Some(Graphics::Sixel));
+    assert_eq!(pictures("\"sixel\"").terminal.pictures(), Some(Graphics::Sixel));
     assert!(pictures("\"many\"").warnings[0].starts_with("c:1:12: pictures: must be one of auto, kitty"));
     let links = |word: &str| Config::parse(&format!("links = {word}"), "c");
     assert_eq!(
-        (links("\"on\"").links, links("\"off\"").links, links("\"auto\"").links),
+        (links("\"on\"").terminal.links(), links("\"off\"").terminal.links(), links("\"auto\"").terminal.links()),
         (Some(true), Some(false), None)
     );
     assert_eq!(links("\"yes\"").warnings, ["c:1:9: links: must be one of auto, on, off, found \"yes\""]);
@@ -115,4 +116,27 @@ fn a_wrong_type_takes_nothing_else_away() {
     assert_eq!(Config::parse("theme = 3\n", "c").fault, None);
     assert!(Config::parse("profiles = 3\n", "c").fault.unwrap().starts_with("c:1:12: profiles: must be a table"));
     assert!(Config::parse("[profiles]\na = 3\n", "c").profile_faults["a"].starts_with("c:2:5: a: must be a table"));
+}
+
+#[test]
+fn whatever_is_found_out_of_the_terminal_can_be_set() {
+    let text = "ask_terminal = \"off\"\ncolors = \"256\"\npictures = \"kitty\"\npassthrough = \"on\"\nlinks = \"on\"\n\
+                ambiguous_width = \"wide\"\nclipboard = \"wrapped\"\nmouse = \"off\"\nkeyboard_protocol = \"on\"\n\
+                shortcuts = \"el+ech\"\nmultiplexer = \"tmux\"\n";
+    let config = Config::parse(text, "c");
+    assert_eq!(config.warnings, [] as [&str; 0]);
+    let set = &config.terminal;
+    assert_eq!(set.iter().count(), 11, "each of them");
+    assert!(set.iter().all(|(name, word)| text.contains(&format!("{name} = \"{word}\""))));
+    assert_eq!((set.depth(), set.mouse(), set.asks()), (Some(Depth::Indexed), Some(false), Some(false)));
+    assert_eq!(set.by(TerminalSetting::Mouse), Some(SetBy::File));
+    for (wrong, said) in [
+        ("mouse = true", "c:1:9: mouse: must be a string, found boolean"),
+        ("colors = \"many\"", "c:1:10: colors: must be one of auto, none, 16, 256, 24bit, found \"many\""),
+        ("shortcuts = \"el+up\"", "c:1:13: shortcuts: must be one of auto, none, or some of el, ech"),
+    ] {
+        let config = Config::parse(wrong, "c");
+        assert!(config.warnings[0].starts_with(said), "{:?}", config.warnings);
+        assert_eq!((config.fault, config.terminal), (None, TerminalSettings::default()), "it changes no place");
+    }
 }

@@ -25,6 +25,7 @@ mod public;
 mod schema;
 mod secret;
 mod target;
+mod terminal;
 mod theme;
 
 pub use bounded::{
@@ -51,4 +52,5 @@ pub use public::is_public;
 pub use schema::{config_schema, keymap_schema, theme_schema};
 pub use secret::{Secret, Tokens};
 pub use target::{CredentialSource, Flags, Place, ReadOnlyReason, Target, TargetError};
+pub use terminal::{Copying, Multiplexer, SHORTCUTS, SetBy, TERMINAL_VARIABLE, TerminalSetting, TerminalSettings};
 pub use theme::{Role, THEMES, Theme};

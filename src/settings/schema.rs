@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use strum::IntoEnumIterator as _;
 
 use super::chord::Chord;
-use super::config::{CONFIG_VERSION, LINKS, LOST_AFTER_MINUTES, ProfileSetting, Setting, StoreSetting, WIDTHS};
-use super::graphics::Graphics;
+use super::config::{CONFIG_VERSION, LOST_AFTER_MINUTES, ProfileSetting, Setting, StoreSetting};
 use super::keymap::Preset;
 use super::own_command::PLACEHOLDERS;
+use super::terminal::{SHORTCUTS, TerminalSetting};
 use super::theme::{Role, THEMES};
 
 /// What these are written in.
@@ -18,7 +18,8 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 #[must_use]
 pub fn config_schema() -> Value {
     let settings = Setting::iter().map(|setting| (<&str>::from(setting), described(setting)));
-    let mut schema = object("Cutaway settings (config.toml)", settings);
+    let terminal = TerminalSetting::iter().map(|setting| (setting.name(), of_terminal(setting)));
+    let mut schema = object("Cutaway settings (config.toml)", settings.chain(terminal));
     add(&mut schema, "$schema", json!(DIALECT));
     add(&mut schema, "$defs", json!({ "profile": profile() }));
     schema
@@ -105,24 +106,23 @@ fn described(setting: Setting) -> Value {
             "default": 10,
             "description": "Minutes after which a studio ends when its terminal no longer answers",
         }),
-        Setting::Pictures => json!({
-            "enum": Graphics::WORDS, "default": "auto", "description": "How pictures are shown",
-        }),
-        Setting::Links => json!({
-            "enum": LINKS, "default": "auto",
-            "description": "Whether the terminal opens addresses on the screen (OSC 8); never on in tmux, GNU screen and old terminals",
-        }),
-        Setting::AmbiguousWidth => json!({
-            "enum": WIDTHS,
-            "default": "auto",
-            "description": "Whether the terminal draws lines and other signs of ambiguous width over two cells",
-        }),
         Setting::Profiles => json!({
             "type": "object",
             "description": "Profiles by name",
             "additionalProperties": { "$ref": "#/$defs/profile" },
         }),
     }
+}
+
+/// A setting of the terminal.
+fn of_terminal(setting: TerminalSetting) -> Value {
+    let (words, about) = (setting.words(), setting.about());
+    if setting == TerminalSetting::Shortcuts {
+        let (alone, one) = (words.join("|"), SHORTCUTS.join("|"));
+        let pattern = format!("^({alone}|({one})(\\+({one}))*)$");
+        return json!({ "type": "string", "pattern": pattern, "default": "auto", "description": about });
+    }
+    json!({ "enum": words, "default": "auto", "description": about })
 }
 
 fn profile() -> Value {

@@ -6,7 +6,8 @@ use url::Url;
 use super::config::{Config, LOCAL_PROFILE, Profile};
 use super::hosts::{HostError, Hosts, host_url, is_loopback, is_private};
 use super::origin::{NamedBy, refusal};
-use super::{Credentials, Entry, Environment, Graphics, ProfileStore, Secret};
+use super::terminal::{TERMINAL_VARIABLE, TerminalSettings};
+use super::{Credentials, Entry, Environment, ProfileStore, Secret};
 use crate::domain::wire::shown_word;
 use crate::domain::{ApiKey, StoreUrl};
 
@@ -29,6 +30,8 @@ pub struct Flags {
     pub read_only: bool,
     /// `--theme`, `CUTAWAY_THEME`
     pub theme: Option<String>,
+    /// `--terminal`, `CUTAWAY_TERMINAL`
+    pub terminal: Vec<String>,
     /// A key that was read from standard input.
     pub api_key: Option<ApiKey>,
 }
@@ -113,8 +116,8 @@ pub struct Target {
     pub colour: Option<String>,
     /// The theme that was named.
     pub theme: Option<String>,
-    /// How pictures are shown; `None` is the best way that the terminal has.
-    pub pictures: Option<Graphics>,
+    /// What is set of the terminal.
+    pub terminal: TerminalSettings,
     /// What is odd about all this, for people.
     pub warnings: Vec<String>,
     /// A fault of the configuration for which this may be another place than the one that was meant, or less guarded.
@@ -220,6 +223,7 @@ impl Target {
         let warnings = config.warnings.iter().cloned().chain(warnings(&place, environment)).collect();
         let read_only = read_only(flags, environment, &profile)?;
         let app_url = app_url(flags, environment, &profile);
+        let terminal = config.terminal.with(environment.get(TERMINAL_VARIABLE), &flags.terminal);
         let theme = flags.theme.as_deref().or_else(|| environment.get("CUTAWAY_THEME")).map(str::to_owned);
         Ok(Self {
             profile: name.map(str::to_owned),
@@ -233,7 +237,7 @@ impl Target {
             live: profile.live,
             colour: profile.colour,
             theme: theme.or(profile.theme).or_else(|| config.theme.clone()),
-            pictures: config.pictures,
+            terminal: terminal.map_err(TargetError::Value)?,
             warnings,
             fault,
         })

@@ -91,8 +91,8 @@ pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)], lost_a
     Setup {
         capability: Capability::of(variable)
             .with_database(terminfo([], term).map(|(_, known)| known))
-            .restricted_by(&start.config),
-        graphics: start.target.pictures,
+            .restricted_by(&start.target.terminal),
+        graphics: start.target.terminal.pictures(),
         tells_progress: !matches!(term, "linux" | "dumb"),
         follows_background: start.target.theme.is_none(),
         lost_after,
@@ -185,7 +185,7 @@ mod tests {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, "links = \"on\"\nambiguous_width = \"narrow\"\n").unwrap();
         let start = guest.start().unwrap();
-        assert_eq!((start.config.links, start.config.wide_signs), (Some(true), Some(false)));
+        assert_eq!((start.target.terminal.links(), start.target.terminal.wide_signs()), (Some(true), Some(false)));
         let said = [("LANG".to_owned(), "ja_JP.UTF-8".to_owned())];
         let capability = |term: &str| setup(&start, term, &said, Duration::from_secs(60)).capability;
         for term in ["xterm-256color", "linux", "screen", "vt220"] {

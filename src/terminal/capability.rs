@@ -1,10 +1,9 @@
 //! What the terminal can show, as the environment and the terminal itself say.
 
 use super::arrival::{Answer, Maker};
-use super::session::Multiplexer;
 use super::shortcuts::Shortcuts;
 use super::terminfo::Terminfo;
-use crate::settings::{Config, Depth, Graphics};
+use crate::settings::{Copying, Depth, Graphics, Multiplexer, TerminalSettings};
 
 /// What is known of the terminal before it was asked anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,13 +25,24 @@ pub struct Capability {
     pub asks_background: bool,
     /// Whether it can be asked how many colors it shows (XTGETTCAP), where that isn't known to be all.
     pub asks_colors: bool,
+    /// Whether questions can go to it where somebody wants that, though it isn't known to take them well: not where they are
+    /// known to be shown.
+    pub bears_questions: bool,
+    /// Whether nothing at all is asked, not even whether it is there.
+    pub silent: bool,
     /// Whether it is known to have a clipboard that can be written to, or to pass over what would write to it (OSC 52).
     pub clipboard: bool,
+    /// What that is wrapped for.
+    pub copies_through: Option<Multiplexer>,
+    /// Whether pictures are passed through tmux to the terminal around it.
+    pub passes: bool,
     /// What stands between the program and the terminal.
     pub through: Option<Multiplexer>,
     /// Whether the mouse is reported: GNU screen holds the Esc key back while it is.
     pub mouse: bool,
-    /// Whether it is known to send every key apart (kitty's keyboard protocol).
+    /// Whether it tells keys apart (kitty's keyboard protocol).
+    pub keyboard: Keyboard,
+    /// Whether it is known to send every key apart by that protocol.
     pub sends_all: bool,
     /// Whether it is known to open addresses that are given with what is shown (OSC 8): others might show them.
     pub links: bool,
@@ -43,6 +53,18 @@ pub struct Capability {
     pub wide_signs: bool,
     /// What it does with many cells at once.
     pub shortcuts: Shortcuts,
+}
+
+/// Whether a terminal tells keys apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Keyboard {
+    /// It is asked, and does where it says so.
+    #[default]
+    Asked,
+    /// It does, as somebody set.
+    On,
+    /// It doesn't, or isn't to.
+    Off,
 }
 
 /// Terminals of 24-bit colors whose names don't say so.
@@ -153,9 +175,17 @@ impl Capability {
     /// What the environment says (`NO_COLOR`, `COLORTERM`, `TERM`, `LC_ALL`, `LC_CTYPE`, `LANG`, `SSH_CONNECTION`).
     #[must_use]
     pub fn of(variable: impl Fn(&str) -> Option<String>) -> Self {
+        Self::within(variable, None)
+    }
+
+    /// The same, where it was said what stands between, or that nothing does.
+    #[must_use]
+    #[allow(clippy::option_option)]
+    pub fn within(variable: impl Fn(&str) -> Option<String>, said: Option<Option<Multiplexer>>) -> Self {
         let get = |name: &str| variable(name).filter(|value| !value.is_empty());
         let term = get("TERM").unwrap_or_default();
-        let multiplexed = get("TMUX").is_some() || term.starts_with("tmux") || term.starts_with("screen");
+        let looks_multiplexed = get("TMUX").is_some() || term.starts_with("tmux") || term.starts_with("screen");
+        let multiplexed = said.map_or(looks_multiplexed, |said| said.is_some());
         let named = |names: &[&str]| names.iter().any(|name| term == *name || term.starts_with(&format!("{name}-")));
         // Variables of a terminal stay set in whatever is started from it, also what is a terminal itself, by another name.
         let is_own = !multiplexed && named(&BEARING);
@@ -191,6 +221,13 @@ impl Capability {
         // tmux answers for itself.
         let is_tmux = get("TMUX").is_some() || term.starts_with("tmux");
         let is_screen = !is_tmux && (get("STY").is_some() || term.starts_with("screen"));
+        let found = match (is_tmux, is_screen) {
+            (true, _) => Some(Multiplexer::Tmux),
+            (_, true) => Some(Multiplexer::Screen),
+            _ => None,
+        };
+        let through = said.unwrap_or(found);
+        let is_screen = through == Some(Multiplexer::Screen);
         let light = get("COLORFGBG").and_then(|colors| {
             let background = colors.rsplit(';').next()?.parse::<u8>().ok()?;
             Some(background == 7 || (9..=15).contains(&background))
@@ -201,11 +238,6 @@ impl Capability {
             "WezTerm" => Some(Maker::Wezterm),
             "mintty" => Some(Maker::Mintty),
             _ => get("KONSOLE_VERSION").filter(|_| is_own).map(|_| Maker::Konsole),
-        };
-        let through = match (is_tmux, is_screen) {
-            (true, _) => Some(Multiplexer::Tmux),
-            (_, true) => Some(Multiplexer::Screen),
-            _ => None,
         };
         let asks_background = !is_old && !is_screen;
         // Those that are known by a name of their own to bear strings of this kind. Others that call themselves xterm
@@ -223,6 +255,8 @@ impl Capability {
         let links = is_known && through.is_none() && !is_old;
         // Who wants no colors may have links all the same.
         let bears_links = through.is_none() && !(is_plain || term.is_empty() || term.starts_with("linux"));
+        // urxvt prints what isn't for it.
+        let bears_questions = bears_links && !term.starts_with("rxvt");
         let is_narrow = is_one(|it| it.narrow) || program == "ghostty" || multiplexed;
         let is_eastern = locale.split(['_', '-', '.', '@']).next().is_some_and(|language| WIDE.contains(&language));
         let wide_signs = is_eastern && !is_narrow && !ascii;
@@ -236,9 +270,14 @@ impl Capability {
             light,
             asks_background,
             asks_colors,
+            bears_questions,
+            silent: false,
             clipboard,
+            copies_through: through,
+            passes: false,
             through,
             mouse: !is_screen,
+            keyboard: Keyboard::Asked,
             sends_all,
             links,
             bears_links,
@@ -247,26 +286,82 @@ impl Capability {
         }
     }
 
-    /// The same, with what a person set by hand. One file is for all their terminals: links never go to one that may show
-    /// them.
+    /// The same, with what a person set by hand. One file is for all their terminals: links and questions never go to one that
+    /// may show them.
     #[must_use]
-    pub fn with_settings(self, config: &Config) -> Self {
-        Self {
-            links: config.links.map_or(self.links, |wanted| wanted && self.bears_links),
-            wide_signs: config.wide_signs.unwrap_or(self.wide_signs),
+    pub fn with_settings(self, set: &TerminalSettings) -> Self {
+        let depth = set.depth();
+        let (clipboard, copies_through) = match set.copying() {
+            None => (self.clipboard, self.copies_through),
+            Some(Copying::Off) => (false, None),
+            Some(Copying::Plain) => (true, None),
+            // tmux is what most have, where none is seen: it may be at the other end of a line.
+            Some(Copying::Wrapped) => (true, self.through.or(Some(Multiplexer::Tmux))),
+        };
+        let (keyboard, sends_all) = match set.keyboard_protocol() {
+            None => (self.keyboard, self.sends_all),
+            Some(true) => (Keyboard::On, true),
+            Some(false) => (Keyboard::Off, false),
+        };
+        let found = Self {
+            depth: depth.unwrap_or(self.depth),
+            asks_colors: self.asks_colors && depth.is_none(),
+            clipboard,
+            copies_through,
+            mouse: set.mouse().unwrap_or(self.mouse),
+            keyboard,
+            sends_all,
+            links: set.links().map_or(self.links, |wanted| wanted && self.bears_links),
+            wide_signs: set.wide_signs().unwrap_or(self.wide_signs),
+            shortcuts: self.shortcuts.with_settings(set),
             ..self
+        };
+        let found = found.asking(set.asks(), depth.is_none());
+        // What goes through is asked for in the same way.
+        let passes = set.passthrough() == Some(true) && found.through == Some(Multiplexer::Tmux) && !found.silent;
+        Self { passes, asks: found.asks || passes, ..found }
+    }
+
+    /// The same, where it was said whether the terminal is asked; its colors where they are still to be found out.
+    fn asking(self, asks: Option<bool>, colors: bool) -> Self {
+        match asks {
+            None => self,
+            Some(true) => Self {
+                asks: self.asks || self.bears_questions,
+                asks_background: self.asks_background || self.bears_questions,
+                asks_colors: self.asks_colors
+                    || (self.bears_questions && colors && matches!(self.depth, Depth::Basic | Depth::Indexed)),
+                ..self
+            },
+            Some(false) => Self {
+                asks: false,
+                asks_background: false,
+                asks_colors: false,
+                keyboard: if self.keyboard == Keyboard::On { Keyboard::On } else { Keyboard::Off },
+                silent: true,
+                ..self
+            },
         }
     }
 
     /// The same for a terminal elsewhere, of which whoever wrote the settings knows nothing: they can only make what it is
     /// sent safer.
     #[must_use]
-    pub fn restricted_by(self, config: &Config) -> Self {
-        Self {
-            links: self.links && config.links != Some(false),
-            wide_signs: self.wide_signs || config.wide_signs == Some(true),
+    pub fn restricted_by(self, set: &TerminalSettings) -> Self {
+        let is_off = |set: Option<bool>| set == Some(false);
+        let found = Self {
+            depth: set.depth().map_or(self.depth, |depth| depth.min(self.depth)),
+            asks_colors: self.asks_colors && set.depth().is_none(),
+            clipboard: self.clipboard && set.copying() != Some(Copying::Off),
+            mouse: self.mouse && !is_off(set.mouse()),
+            keyboard: if is_off(set.keyboard_protocol()) { Keyboard::Off } else { self.keyboard },
+            sends_all: self.sends_all && !is_off(set.keyboard_protocol()),
+            links: self.links && !is_off(set.links()),
+            wide_signs: self.wide_signs || set.wide_signs() == Some(true),
+            shortcuts: self.shortcuts.restricted_by(set),
             ..self
-        }
+        };
+        found.asking(set.asks().filter(|asks| !asks), true)
     }
 
     /// The same, with what the terminal database knows: of the colors where it knows more than the names do.

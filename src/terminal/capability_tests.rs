@@ -1,9 +1,16 @@
 //! What is found out about terminals, by their names and by what they answer.
 
 use super::*;
+use crate::settings::Config;
 
 fn of(variables: &[(&str, &str)]) -> Capability {
     Capability::of(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+}
+
+fn settings(text: &str) -> TerminalSettings {
+    let config = Config::parse(text, "c");
+    assert_eq!(config.warnings, [] as [&str; 0]);
+    config.terminal
 }
 
 #[test]
@@ -18,9 +25,14 @@ fn the_environment_is_believed() {
         light: None,
         asks_background: true,
         asks_colors: false,
+        bears_questions: true,
+        silent: false,
         clipboard: true,
+        copies_through: None,
+        passes: false,
         through: None,
         mouse: true,
+        keyboard: Keyboard::Asked,
         sends_all: false,
         links: false,
         bears_links: true,
@@ -158,17 +170,17 @@ fn signs_of_ambiguous_width_are_known_to_be_narrow_or_may_be_wide() {
     ] {
         assert!(!of(narrow).wide_signs, "{narrow:?}");
     }
-    let set = |text: &str| of(&[xterm, japanese]).with_settings(&Config::parse(text, "c"));
+    let set = |text: &str| of(&[xterm, japanese]).with_settings(&settings(text));
     assert!(!set("ambiguous_width = \"narrow\"").wide_signs && set("ambiguous_width = \"auto\"").wide_signs);
-    assert!(of(&[xterm]).with_settings(&Config::parse("ambiguous_width = \"wide\"", "c")).wide_signs);
+    assert!(of(&[xterm]).with_settings(&settings("ambiguous_width = \"wide\"")).wide_signs);
     assert!(set("links = \"on\"").links && !set("links = \"auto\"").links);
-    assert!(!of(&[("TERM", "foot")]).with_settings(&Config::parse("links = \"off\"", "c")).links);
+    assert!(!of(&[("TERM", "foot")]).with_settings(&settings("links = \"off\"")).links);
 }
 
 /// One file of settings is for all the terminals of a person, and a server's is for the terminals of others.
 #[test]
 fn settings_send_no_links_to_what_may_show_them() {
-    let (on, off) = (Config::parse("links = \"on\"", "c"), Config::parse("links = \"off\"", "c"));
+    let (on, off) = (settings("links = \"on\""), settings("links = \"off\""));
     let xterm = ("TERM", "xterm-256color");
     let old = ["linux", "linux-ascii", "vt100", "vt220", "dumb", "screen", "tmux-256color", ""];
     for variables in old.iter().map(|term| vec![("TERM", *term)]).chain([
@@ -184,12 +196,12 @@ fn settings_send_no_links_to_what_may_show_them() {
         assert!(capability.with_settings(&on).links && !capability.restricted_by(&on).links, "{variables:?}");
     }
     let foot = of(&[("TERM", "foot")]);
-    assert!(foot.restricted_by(&on).links && foot.restricted_by(&Config::default()).links);
+    assert!(foot.restricted_by(&on).links && foot.restricted_by(&TerminalSettings::default()).links);
     assert!(!foot.restricted_by(&off).links);
     let (wide, narrow) = ("ambiguous_width = \"wide\"", "ambiguous_width = \"narrow\"");
-    assert!(foot.restricted_by(&Config::parse(wide, "c")).wide_signs, "what follows is placed by itself");
+    assert!(foot.restricted_by(&settings(wide)).wide_signs, "what follows is placed by itself");
     let japanese = of(&[xterm, ("LANG", "ja_JP.UTF-8")]);
-    assert!(japanese.restricted_by(&Config::parse(narrow, "c")).wide_signs);
+    assert!(japanese.restricted_by(&settings(narrow)).wide_signs);
 }
 
 #[test]
@@ -214,4 +226,89 @@ fn the_best_way_to_show_pictures() {
     assert_eq!((silent.graphics(&Answers::default()), silent.asks), (Graphics::Off, false));
     assert!(!of(&[("TERM", "tmux-256color")]).asks && !of(&[("TERM", "linux")]).asks);
     assert_eq!(of(&[("TERM", "xterm"), ("LC_ALL", "C")]).plain_graphics(), Graphics::Off);
+}
+
+#[test]
+fn whatever_is_found_out_can_be_set_by_hand() {
+    let (xterm, none) = (of(&[("TERM", "xterm-256color")]), of(&[("TERM", "xterm"), ("NO_COLOR", "1")]));
+    let set = |found: Capability, text: &str| found.with_settings(&settings(text));
+    for (word, depth) in [("none", Depth::Mono), ("16", Depth::Basic), ("256", Depth::Indexed), ("24bit", Depth::True)]
+    {
+        let text = format!("colors = \"{word}\"");
+        assert_eq!((set(xterm, &text).depth, set(none, &text).depth), (depth, depth), "{word}");
+    }
+    let asked = of(&[("TERM", "xterm-256color"), ("XTERM_VERSION", "XTerm(390)")]);
+    assert!(asked.asks_colors && !set(asked, "colors = \"256\"").asks_colors, "that is known now");
+    let (tmux, screen) = (Some(Multiplexer::Tmux), Some(Multiplexer::Screen));
+    let in_tmux = of(&[("TERM", "tmux-256color")]);
+    let copies = |found: Capability, word: &str| {
+        let found = set(found, &format!("clipboard = \"{word}\""));
+        (found.clipboard, found.copies_through)
+    };
+    assert_eq!((copies(xterm, "off"), copies(in_tmux, "off")), ((false, None), (false, None)));
+    assert_eq!((copies(in_tmux, "auto"), copies(in_tmux, "on")), ((true, tmux), (true, None)));
+    assert_eq!(
+        (copies(xterm, "wrapped"), copies(of(&[("TERM", "screen")]), "wrapped")),
+        ((true, tmux), (true, screen))
+    );
+    assert_eq!(copies(of(&[("TERM", "linux")]), "on"), (true, None));
+    assert!(!set(xterm, "mouse = \"off\"").mouse && set(of(&[("TERM", "screen")]), "mouse = \"on\"").mouse);
+    let keyboard = |word: &str| {
+        let found = set(of(&[("TERM", "foot")]), &format!("keyboard_protocol = \"{word}\""));
+        (found.keyboard, found.sends_all)
+    };
+    assert_eq!(
+        (keyboard("auto"), keyboard("on"), keyboard("off")),
+        ((Keyboard::Asked, true), (Keyboard::On, true), (Keyboard::Off, false))
+    );
+    let shortcuts = set(xterm, "shortcuts = \"el+rep\"").shortcuts;
+    assert_eq!(shortcuts, Shortcuts { ends: true, repeats: true, ..Shortcuts::default() });
+    let quiet = set(of(&[("TERM", "xterm-kitty")]), "ask_terminal = \"off\"");
+    assert!(quiet.silent && !quiet.asks && !quiet.asks_background && quiet.keyboard == Keyboard::Off);
+    assert!(set(of(&[("TERM", "xterm")]), "ask_terminal = \"on\"").asks_colors);
+    for old in ["linux", "vt220", "dumb", "screen", "tmux-256color", "rxvt-unicode-256color", ""] {
+        assert!(!set(of(&[("TERM", old)]), "ask_terminal = \"on\"").asks, "{old}");
+    }
+    let passes = |found: Capability| {
+        let found = set(found, "passthrough = \"on\"");
+        (found.passes, found.asks)
+    };
+    assert_eq!((passes(in_tmux), passes(of(&[("TERM", "screen")]))), ((true, true), (false, false)));
+    assert!(!passes(xterm).0);
+}
+
+#[test]
+fn what_stands_between_can_be_set_by_hand() {
+    let within = |variables: &[(&str, &str)], word: &str| {
+        let set = settings(&format!("multiplexer = \"{word}\""));
+        let get = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        Capability::within(get, set.multiplexer()).with_settings(&set)
+    };
+    let (xterm, tmux) = (("TERM", "xterm-256color"), ("TMUX", "/tmp/tmux"));
+    assert_eq!(within(&[xterm, tmux], "auto"), of(&[xterm, tmux]));
+    assert_eq!(within(&[xterm, tmux], "none").through, None);
+    assert!(within(&[xterm, tmux], "none").asks, "what was started from it is a terminal of its own");
+    let in_tmux = within(&[xterm], "tmux");
+    assert!(in_tmux.through == Some(Multiplexer::Tmux) && !in_tmux.asks && !in_tmux.bears_links && in_tmux.mouse);
+    let in_screen = within(&[xterm], "screen");
+    assert!(in_screen.through == Some(Multiplexer::Screen) && !in_screen.mouse && !in_screen.asks_background);
+}
+
+/// A server's settings are by somebody who doesn't see a guest's terminal.
+#[test]
+fn settings_of_a_server_only_take_away() {
+    let foot = of(&[("TERM", "foot")]);
+    let all = "colors = \"24bit\"\nmouse = \"on\"\nclipboard = \"wrapped\"\nkeyboard_protocol = \"on\"\n\
+               ask_terminal = \"on\"\nshortcuts = \"el+ech+bce+rep+ich\"\npassthrough = \"on\"\nmultiplexer = \"none\"\n";
+    for term in ["foot", "xterm", "linux", "vt220", "screen", "tmux", "rxvt", ""] {
+        let found = of(&[("TERM", term)]);
+        assert_eq!(found.restricted_by(&settings(all)), found, "{term}");
+    }
+    let less = foot.restricted_by(&settings(
+        "colors = \"16\"\nmouse = \"off\"\nclipboard = \"off\"\nkeyboard_protocol = \"off\"\nask_terminal = \"off\"\n\
+         shortcuts = \"el\"\n",
+    ));
+    assert!(!less.mouse && !less.clipboard && !less.asks && less.silent && !less.sends_all);
+    assert_eq!((less.depth, less.keyboard), (Depth::Basic, Keyboard::Off));
+    assert_eq!(less.shortcuts, Shortcuts { ends: true, ..Shortcuts::default() });
 }

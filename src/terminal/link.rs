@@ -33,6 +33,12 @@ impl Link {
         }
     }
 
+    /// The line to a terminal that nothing is asked.
+    #[must_use]
+    pub fn silent_to(far: bool) -> Self {
+        Self { pacer: Mutex::new(Pacer::silent(far)), ..Self::new(far) }
+    }
+
     fn pacer(&self) -> MutexGuard<'_, Pacer> {
         self.pacer.lock().unwrap_or_else(PoisonError::into_inner)
     }

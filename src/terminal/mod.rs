@@ -22,7 +22,7 @@ mod terminfo;
 
 pub use anchors::Anchor;
 pub use arrival::{Answer, Arrival, Maker};
-pub use capability::{Answers, Capability};
+pub use capability::{Answers, Capability, Keyboard};
 pub use held::leaving;
 pub use input::Decoder;
 pub use link::Link;
@@ -31,9 +31,6 @@ pub use pacer::{Pacer, Pulse, STATUS_QUERY};
 pub use placed::{PLACEHOLDER, Placed, marker};
 pub use reader::{Reader, Stdin, read_within};
 pub use screen::{Screen, Written};
-pub use session::{
-    BACKGROUND_QUERY, COLORS_QUERY, Desktop, KEYBOARD_QUERIES, Multiplexer, PICTURE_QUERIES, Session, cell_size,
-    clipboard, entering, keyboard_protocol, progress, size,
-};
+pub use session::{Desktop, Session, cell_size, clipboard, entering, keyboard_protocol, progress, questions, size};
 pub use shortcuts::Shortcuts;
 pub use terminfo::Terminfo;

@@ -126,6 +126,12 @@ impl Pacer {
         }
     }
 
+    /// Of a terminal that is not to be asked.
+    #[must_use]
+    pub fn silent(far: bool) -> Self {
+        Self { terminal: Terminal::Silent { tokens: SILENT_BURST, at: Duration::ZERO }, ..Self::new(far) }
+    }
+
     /// Bytes were handed on that no query ends.
     pub fn sent(&mut self, bytes: usize) {
         self.sent += bytes as u64;

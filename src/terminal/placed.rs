@@ -1,5 +1,6 @@
 //! Pictures in a frame. Their cells travel with all others; what is not cells is written beside them.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -7,6 +8,8 @@ use std::sync::Arc;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Color;
+
+use super::session::through_tmux;
 
 /// What stands in a cell that a picture covers: the character that kitty keeps for that.
 pub const PLACEHOLDER: char = '\u{10eeee}';
@@ -71,6 +74,8 @@ pub struct Gallery {
     behind: bool,
     /// Whether pictures that would have to be painted wait.
     hurried: bool,
+    /// Whether what the terminal is given goes through tmux.
+    pub passes: bool,
 }
 
 impl Gallery {
@@ -107,7 +112,13 @@ impl Gallery {
     /// What takes every picture back from the terminal.
     #[must_use]
     pub fn withdraw(&mut self) -> String {
-        self.given.drain(..).fold(String::new(), |bytes, id| bytes + &delete(id))
+        let bytes = self.given.drain(..).fold(String::new(), |bytes, id| bytes + &delete(id));
+        self.passed(&bytes).into_owned()
+    }
+
+    /// What is given to the terminal, as it gets there.
+    fn passed<'b>(&self, bytes: &'b str) -> Cow<'b, str> {
+        if self.passes { through_tmux(bytes).into() } else { bytes.into() }
     }
 
     /// Works out what the frame does about its pictures, held against what is shown. Pictures that are covered, or
@@ -138,7 +149,7 @@ impl Gallery {
                 if placed.over {
                     plan.over.push(((placed.area.x, placed.area.y), Arc::clone(&placed.bytes)));
                 } else {
-                    plan.before.push_str(&placed.bytes);
+                    plan.before.push_str(&self.passed(&placed.bytes));
                 }
             }
             if !placed.over {
@@ -149,7 +160,8 @@ impl Gallery {
         // Those of this frame stand at the end.
         while self.given.len() > MOST_KEPT {
             let Some(oldest) = self.given.pop_front() else { break };
-            plan.before.push_str(&delete(oldest));
+            let deletion = delete(oldest);
+            plan.before.push_str(&self.passed(&deletion));
         }
         plan
     }

@@ -103,6 +103,13 @@ impl<W: Write> Screen<W> {
         self
     }
 
+    /// Gives the terminal its pictures through tmux.
+    #[must_use]
+    pub fn with_passing(mut self, passes: bool) -> Self {
+        self.pictures.passes = passes;
+        self
+    }
+
     /// The links of the next frame.
     pub fn link(&mut self, anchors: Vec<Anchor>) {
         self.anchors.want(anchors);

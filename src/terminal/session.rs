@@ -1,5 +1,6 @@
 //! The terminal's state while the studio has it, and its return whatever happens.
 
+use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,8 +11,10 @@ use crossterm::event::{
 };
 use crossterm::terminal::{self, EnterAlternateScreen};
 
+use super::capability::{Capability, Keyboard};
 use super::held::{self, Out, State, ansi};
 use super::outbox::Outbox;
+use crate::settings::Multiplexer;
 
 /// Has the terminal: raw mode, alternate screen, paste, mouse and focus reported. Dropping it gives it back.
 #[derive(Debug)]
@@ -130,15 +133,6 @@ pub fn size() -> (u16, u16) {
         .unwrap_or((80, 24))
 }
 
-/// What stands between a program and the terminal that it is seen on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Multiplexer {
-    /// tmux, which passes on what is wrapped for it where `allow-passthrough` lets it.
-    Tmux,
-    /// GNU screen, which passes on strings of its own length.
-    Screen,
-}
-
 /// Longer strings GNU screen doesn't pass on, bytes.
 const SCREEN_STRING: usize = 500;
 
@@ -222,21 +216,53 @@ pub fn cell_size() -> Option<(u16, u16)> {
     (across > 0 && down > 0).then_some((across, down))
 }
 
-/// What asks the terminal whether it tells keys apart, and then what every terminal answers.
-pub const KEYBOARD_QUERIES: &[u8] = b"\x1b[?u\x1b[c";
+/// What asks the terminal whether it tells keys apart.
+const KEYBOARD_QUERY: &[u8] = b"\x1b[?u";
+
+/// What every terminal answers (DA1): behind other questions it says that no more answers come.
+const PRESENT_QUERY: &[u8] = b"\x1b[c";
 
 /// What asks the terminal for its background.
-pub const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
+const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 
 /// What asks the terminal whether it shows colors of 24 bits: XTGETTCAP of `RGB` and `Tc`, each by itself, as some answer
 /// nothing more after one that they don't know.
-pub const COLORS_QUERY: &[u8] = b"\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\";
+const COLORS_QUERY: &[u8] = b"\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\";
 
-/// What asks the terminal how it shows pictures, and ends with the queries that every terminal answers: who made it,
-/// how large a cell is, and whether it takes a pixel by kitty's protocol, plain and deflated.
-pub const PICTURE_QUERIES: &[u8] = b"\x1b[?u\x1b[>0q\x1b[16t\
+/// What asks the terminal how it shows pictures: who made it, how large a cell is, and whether it takes a pixel by kitty's
+/// protocol, plain and deflated.
+const PICTURE_QUERIES: &[u8] = b"\x1b[>0q\x1b[16t\
 \x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\
-\x1b_Gi=32,s=1,v=1,a=q,t=d,f=24,o=z;eJxjYGAAAAADAAE=\x1b\\\x1b[c";
+\x1b_Gi=32,s=1,v=1,a=q,t=d,f=24,o=z;eJxjYGAAAAADAAE=\x1b\\";
+
+/// What asks a terminal at its start, by what it bears: about its background, where that is `wanted`, its colors, how it tells
+/// keys apart, and how it shows `pictures`. Nothing where nothing is asked.
+#[must_use]
+pub fn questions(capability: &Capability, background: bool, pictures: bool) -> Vec<u8> {
+    if capability.silent {
+        return Vec::new();
+    }
+    let asked = [
+        (background && capability.asks_background, Cow::from(BACKGROUND_QUERY)),
+        (capability.asks_colors, COLORS_QUERY.into()),
+        (capability.keyboard == Keyboard::Asked, KEYBOARD_QUERY.into()),
+        (pictures && capability.asks && !capability.passes, PICTURE_QUERIES.into()),
+        (pictures && capability.passes, through_tmux(PASSED_QUERIES).into_bytes().into()),
+        (true, PRESENT_QUERY.into()),
+    ];
+    asked.into_iter().filter(|(is_asked, _)| *is_asked).flat_map(|(_, bytes)| bytes.into_owned()).collect()
+}
+
+/// What the terminal around tmux is asked. tmux answers all else for itself.
+const PASSED_QUERIES: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\
+\x1b_Gi=32,s=1,v=1,a=q,t=d,f=24,o=z;eJxjYGAAAAADAAE=\x1b\\";
+
+/// Strings (APC) as tmux passes them on to the terminal around it, where it is allowed to: each by itself.
+#[must_use]
+pub fn through_tmux(strings: &str) -> String {
+    let each = strings.split_inclusive("\x1b\\");
+    each.map(|string| format!("\x1bPtmux;{}\x1b\\", string.replace('\x1b', "\x1b\x1b"))).collect()
+}
 
 #[cfg(test)]
 mod tests {
@@ -255,6 +281,30 @@ mod tests {
         let encoded = inner.strip_prefix("\x1b]52;c;").unwrap().strip_suffix('\x07').unwrap();
         assert_eq!(encoded.len(), 4_000);
         assert!(in_screen.split("\x1b\\").all(|part| part.len() <= SCREEN_STRING + 2));
+    }
+
+    #[test]
+    fn a_terminal_is_asked_what_it_bears() {
+        let capability = |term: &str, set: &str| {
+            let set = crate::settings::TerminalSettings::default().with(Some(set), &[]).unwrap();
+            let variable = |name: &str| (name == "TERM").then(|| term.to_owned());
+            Capability::within(variable, set.multiplexer()).with_settings(&set)
+        };
+        let asked = |term: &str, set: &str| String::from_utf8(questions(&capability(term, set), true, true)).unwrap();
+        assert_eq!(asked("xterm-256color", "ask_terminal=off"), "");
+        assert_eq!(asked("vt220", ""), "\x1b[?u\x1b[c");
+        assert_eq!(asked("vt220", "keyboard_protocol=off,ask_terminal=on"), "\x1b[c", "it would show the others");
+        assert!(!asked("putty", "").contains("\x1b_G") && asked("putty", "ask_terminal=on").contains("\x1b_G"));
+        assert!(!asked("rxvt-unicode-256color", "ask_terminal=on").contains("\x1b_G"), "it prints them");
+        let kitty = asked("xterm-kitty", "");
+        assert!(kitty.starts_with("\x1b]11;?") && kitty.ends_with("o=z;eJxjYGAAAAADAAE=\x1b\\\x1b[c"), "{kitty:?}");
+        assert!(!asked("tmux-256color", "").contains("_G"));
+        let passed = asked("tmux-256color", "passthrough=on");
+        assert!(
+            passed.contains("\x1bPtmux;\x1b\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\x1b\\\x1b\\\x1bPtmux;"),
+            "{passed:?}"
+        );
+        assert!(!asked("xterm-kitty", "passthrough=on").contains("tmux"), "there is none");
     }
 
     #[test]

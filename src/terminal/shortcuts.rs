@@ -2,6 +2,7 @@
 //! §8.3.64, §8.3.103).
 
 use super::terminfo::Terminfo;
+use crate::settings::TerminalSettings;
 
 /// What a terminal does with a whole run of cells at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,6 +42,29 @@ impl Shortcuts {
     pub fn with_database(self, known: &Terminfo) -> Self {
         let inserts = self.inserts || known.inserts;
         Self { erases: self.erases || known.erases, colored: known.colored, inserts, ..self }
+    }
+
+    /// The same, where a person named them all: only those are used.
+    #[must_use]
+    pub fn with_settings(self, set: &TerminalSettings) -> Self {
+        self.each(|known, name| set.shortcut(name).unwrap_or(known))
+    }
+
+    /// The same, without those that somebody who doesn't know the terminal left out.
+    #[must_use]
+    pub fn restricted_by(self, set: &TerminalSettings) -> Self {
+        self.each(|known, name| known && set.shortcut(name) != Some(false))
+    }
+
+    /// Each of them anew, by its name in the settings.
+    fn each(self, of: impl Fn(bool, &str) -> bool) -> Self {
+        Self {
+            ends: of(self.ends, "el"),
+            erases: of(self.erases, "ech"),
+            colored: of(self.colored, "bce"),
+            repeats: of(self.repeats, "rep"),
+            inserts: of(self.inserts, "ich"),
+        }
     }
 
     /// Whether cells can be erased that have a background of their own, or are plain.
@@ -96,6 +120,21 @@ mod tests {
         assert!(!Shortcuts::of("screen").erases && Shortcuts::of("screen").with_database(&known).erases);
         assert!(!Shortcuts::of("footer").repeats && !Shortcuts::of("screen-256color").repeats);
         assert_eq!(Shortcuts::of("dumb"), Shortcuts::default());
+    }
+
+    #[test]
+    fn what_is_named_is_all_that_is_used() {
+        let set = |line: &str| TerminalSettings::default().with(Some(line), &[]).unwrap();
+        let xterm = Shortcuts::of("xterm-256color");
+        let named = xterm.with_settings(&set("shortcuts=el+rep"));
+        assert_eq!(named, Shortcuts { ends: true, repeats: true, ..Shortcuts::default() });
+        assert_eq!(xterm.with_settings(&set("shortcuts=none")), Shortcuts::default());
+        assert_eq!(xterm.with_settings(&set("shortcuts=auto")), xterm);
+        let less = xterm.restricted_by(&set("shortcuts=el+rep"));
+        assert_eq!(less, Shortcuts { ends: true, ..Shortcuts::default() }, "nothing is added");
+        for name in crate::settings::SHORTCUTS {
+            assert_ne!(Shortcuts::default().with_settings(&set(&format!("shortcuts={name}"))), Shortcuts::default());
+        }
     }
 
     #[test]

@@ -165,4 +165,50 @@ fn how_the_terminal_is_drawn_on_is_shown_with_where_that_is_known_from() {
     let within = found(&[("TERM", "screen"), ("STY", "1.pts")], "");
     says(&within, "mouse", "off inside GNU screen");
     says(&within, "clipboard", "sent through GNU screen (OSC 52)");
+    for (check, from) in [("mouse", "name"), ("clipboard", "name"), ("multiplexer", "name"), ("shortcuts", "name")] {
+        assert_eq!(state(&within, check).unwrap()["from"], from, "{check}: {within}");
+    }
+    assert_eq!(state(&colored, "colors").unwrap()["from"], "variable");
+}
+
+#[test]
+fn what_was_set_by_hand_is_shown_as_that_with_who_set_it() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(home.path().join("c/cutaway")).unwrap();
+    let settings = "ask_terminal = \"off\"\ncolors = \"16\"\nclipboard = \"wrapped\"\nkeyboard_protocol = \"on\"\n\
+                    links = \"off\"\nambiguous_width = \"narrow\"\npictures = \"blocks\"\n";
+    std::fs::write(home.path().join("c/cutaway/config.toml"), settings).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cutaway"));
+    command.env_clear().stdin(Stdio::null()).current_dir(home.path()).env("HOME", home.path()).env("TERM", "foot");
+    for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
+        command.env(variable, home.path().join(folder));
+    }
+    command.env("CUTAWAY_TERMINAL", "mouse=off shortcuts=el+rep").args(["doctor", "--json"]);
+    let output = command.args(["--terminal", "multiplexer=tmux,clipboard=on"]).output().unwrap();
+    let document = serde_json::from_slice::<Value>(&output.stdout).unwrap();
+    for (check, found) in [
+        ("questions", "none are asked, by ask_terminal in config.toml"),
+        ("colors", "16, by colors in config.toml"),
+        ("clipboard", "sent to the terminal (OSC 52), by --terminal clipboard"),
+        ("keyboard protocol", "yes, by keyboard_protocol in config.toml: every key arrives as itself"),
+        ("links", "off, by links in config.toml; o opens addresses"),
+        ("line width", "lines take one column, by ambiguous_width in config.toml"),
+        ("pictures", "colored blocks, by pictures in config.toml"),
+        ("mouse", "off, by mouse in CUTAWAY_TERMINAL"),
+        ("shortcuts", "EL, REP, by shortcuts in CUTAWAY_TERMINAL"),
+        ("multiplexer", "tmux, by --terminal multiplexer"),
+    ] {
+        let check = state(&document, check).unwrap_or_else(|| panic!("no {check}: {document}"));
+        assert_eq!((check["found"].as_str(), &check["from"]), (Some(found), &Value::from("hand")));
+        assert_eq!(check["state"], "good", "it is as somebody wants it");
+    }
+}
+
+#[test]
+fn a_wrong_setting_of_the_terminal_is_refused_with_what_it_may_be() {
+    let home = tempfile::tempdir().unwrap();
+    let output = cutaway(home.path(), &["whoami", "--terminal", "mouse=maybe"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("--terminal: mouse: must be one of auto, on, off, found \"maybe\""), "{said}");
 }

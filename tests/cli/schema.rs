@@ -117,7 +117,9 @@ fn themes_follow_theirs() {
 fn settings_follow_theirs() {
     let schema = Schema::of("config");
     let all = "version = 1\ndefault_profile = \"a\"\ntheme = \"dark\"\nresume = false\nlost_after_minutes = 5\n\
-               pictures = \"sixel\"\nlinks = \"on\"\nambiguous_width = \"narrow\"\n[profiles.a]\nbase_url = \"https://a.example\"\nlb_base_url = \"https://b.example\"\n\
+               pictures = \"sixel\"\nlinks = \"on\"\nambiguous_width = \"narrow\"\n\
+               ask_terminal = \"off\"\ncolors = \"24bit\"\npassthrough = \"on\"\nclipboard = \"wrapped\"\nmouse = \"off\"\n\
+               keyboard_protocol = \"on\"\nshortcuts = \"el+ech+rep\"\nmultiplexer = \"none\"\n[profiles.a]\nbase_url = \"https://a.example\"\nlb_base_url = \"https://b.example\"\n\
                upload_url = \"https://c.example\"\nauth_url = \"http://127.0.0.1:1\"\napp_url = \"https://s.example\"\n\
                stores = [\"https://s.example\", { url = \"https://t.example\", name = \"T\" }]\nread_only = true\n\
                live = true\ncolor = \"light_red\"\ntheme = \"ansi\"\n";
@@ -146,6 +148,12 @@ fn settings_follow_theirs() {
         "pictures = \"many\"",
         "links = true",
         "ambiguous_width = \"2\"",
+        "colors = \"8\"",
+        "mouse = false",
+        "clipboard = \"tmux\"",
+        "shortcuts = \"el+\"",
+        "shortcuts = \"auto+el\"",
+        "multiplexer = \"zellij\"",
         "[profiles]\na = 3",
         "[profiles.a]\nbase_url = \"nonsense\"",
         "[profiles.a]\nspeed = 3",

@@ -16,6 +16,7 @@
 mod account;
 #[path = "../approval/mod.rs"]
 mod approval;
+mod by_hand;
 mod bytes;
 mod cast;
 mod children;

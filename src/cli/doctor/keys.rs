@@ -1,14 +1,14 @@
 //! Which keys arrive: a person presses them, on a terminal.
 
-use std::io::{self, IsTerminal as _, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::signal::unix::{SignalKind, signal};
-
 use super::Findings;
+use super::asked::is_at_terminal;
+use super::raw::Raw;
 use crate::cli::Session;
-use crate::settings::{Key, KeyCode};
+use crate::settings::{Key, KeyCode, Multiplexer};
 use crate::terminal::{Arrival, Capability, Decoder, read_within};
 
 /// What is pressed: keys that the studio uses, and that something on the way is known to keep or to change.
@@ -40,20 +40,17 @@ enum Came {
 }
 
 /// Asks for keys, one after the other, where a person is at a terminal that can be drawn on.
-pub(super) fn ask(session: &Session, findings: &mut Findings, out: &mut impl Write) -> io::Result<()> {
-    let term = session.environment.get("TERM").unwrap_or_default().to_owned();
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() || term.is_empty() || term == "dumb" {
+pub(super) fn ask(session: &Session, raw: &Mutex<()>, findings: &mut Findings, out: &mut impl Write) -> io::Result<()> {
+    if !is_at_terminal(session) {
         return Ok(());
     }
-    let raw = Arc::new(Mutex::new(()));
-    end_in_order(&raw)?;
     let capability = crate::cli::studio::capability(session);
     findings.begin("Keys");
     writeln!(out, "\nKeys")?;
     writeln!(out, "  Press each key that is named; Enter where nothing happens, Esc to skip the rest.")?;
     for (name, key, does) in KEYS {
         let Ok(wanted) = Key::parse(key) else { continue };
-        match pressed(wanted, name, &raw, out)? {
+        match pressed(wanted, name, raw, out)? {
             Came::It => {
                 writeln!(out, "ok")?;
                 findings.good(name, "arrives");
@@ -78,26 +75,8 @@ pub(super) fn ask(session: &Session, findings: &mut Findings, out: &mut impl Wri
     Ok(())
 }
 
-/// From now on a signal that ends the process gives the terminal back first: a shell after it would find it raw. Whoever
-/// makes it raw holds `raw` meanwhile, which is never given back once the process ends.
-fn end_in_order(raw: &Arc<Mutex<()>>) -> io::Result<()> {
-    for kind in [SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit(), SignalKind::interrupt()] {
-        let mut came = signal(kind)?;
-        let raw = Arc::clone(raw);
-        tokio::spawn(async move {
-            came.recv().await;
-            let _held = raw.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = crossterm::terminal::disable_raw_mode();
-            // As a shell counts the signal that ended a process.
-            std::process::exit(128 + kind.as_raw_value());
-        });
-    }
-    Ok(())
-}
-
 /// What keeps a key, most likely, and what to do about it.
 fn fix(capability: &Capability, key: &str) -> String {
-    use crate::terminal::Multiplexer;
     let other = "or bind another key in keymap.toml";
     match capability.through {
         Some(Multiplexer::Tmux) if key == "ctrl-b" => {
@@ -109,20 +88,13 @@ fn fix(capability: &Capability, key: &str) -> String {
     }
 }
 
-/// The key that is pressed next, once it was asked for. The terminal is as it was afterwards, whatever happens.
+/// The key that is pressed next, once it was asked for.
 fn pressed(wanted: Key, name: &str, raw: &Mutex<()>, out: &mut impl Write) -> io::Result<Came> {
-    struct Raw;
-    impl Drop for Raw {
-        fn drop(&mut self) {
-            let _ = crossterm::terminal::disable_raw_mode();
-        }
-    }
     // What was said before is for a terminal that begins lines at their beginning.
     out.flush()?;
     let held = raw.lock().unwrap_or_else(PoisonError::into_inner);
-    crossterm::terminal::enable_raw_mode()?;
+    let _raw = Raw::new()?;
     drop(held);
-    let _raw = Raw;
     write!(out, "  Press {name:<12} ")?;
     out.flush()?;
     let (begun, mut decoder, mut arrivals) = (Instant::now(), Decoder::default(), Vec::new());

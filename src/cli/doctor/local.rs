@@ -2,21 +2,26 @@
 
 use std::io::IsTerminal as _;
 use std::path::Path;
+use std::sync::Mutex;
 
 use super::Findings;
+use super::asked::{self, Asked};
+use super::origin::Origin;
 use crate::cli::Session;
 use crate::cli::studio::{capability, on_path};
 use crate::domain::{BUILT, text};
 use crate::runtime::journals::kept_aside;
-use crate::settings::{CredentialSource, CredentialStore, Credentials, Depth, LOCAL_PROFILE};
+use crate::settings::{
+    CredentialSource, CredentialStore, Credentials, Depth, LOCAL_PROFILE, Multiplexer, TerminalSetting,
+};
 use crate::studio::Keymap;
 use crate::terminal::Capability;
 use crate::uploads::bytes;
 
 /// Looks at all of it.
-pub(super) fn look(session: &Session, findings: &mut Findings) {
+pub(super) fn look(session: &Session, raw: &Mutex<()>, findings: &mut Findings) {
     program(session, findings);
-    terminal(session, findings);
+    terminal(session, raw, findings);
     files(session, findings);
     credential(session, findings);
 }
@@ -32,7 +37,7 @@ fn program(session: &Session, findings: &mut Findings) {
     }
 }
 
-fn terminal(session: &Session, findings: &mut Findings) {
+fn terminal(session: &Session, raw: &Mutex<()>, findings: &mut Findings) {
     findings.begin("Terminal");
     let variable = |name: &str| session.environment.get(name).unwrap_or("not set").to_owned();
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
@@ -42,16 +47,8 @@ fn terminal(session: &Session, findings: &mut Findings) {
         findings.care("kind", "not a terminal", "run the studio in a terminal; other commands work without one");
     }
     let capability = capability(session);
-    let is_said = matches!(session.environment.get("COLORTERM"), Some("truecolor" | "24bit"));
-    let is_named = Capability::of(|name| session.environment.get(name).map(str::to_owned)).depth == Depth::True;
-    match capability.depth {
-        Depth::True if is_said => findings.good("colors", "24-bit, by COLORTERM"),
-        Depth::True if is_named => findings.good("colors", "24-bit, by the terminal's name"),
-        Depth::True => findings.good("colors", "24-bit, by the terminal database"),
-        Depth::Indexed => findings.care("colors", "256", "set COLORTERM=truecolor if the terminal supports it"),
-        Depth::Basic => findings.care("colors", "16", "set TERM=xterm-256color if the terminal supports it"),
-        Depth::Mono => findings.care("colors", "none", "unset NO_COLOR to see colors"),
-    }
+    let asked = asked::ask(session, &capability, raw);
+    colors(session, &capability, &asked, findings);
     if capability.ascii {
         findings.care(
             "characters",
@@ -61,24 +58,10 @@ fn terminal(session: &Session, findings: &mut Findings) {
     } else {
         findings.good("characters", format!("UTF-8 ({})", variable("LANG")));
     }
-    findings.good(
-        "links",
-        match (capability.links, session.config.links) {
-            (false, None) if !capability.bears_links => {
-                "not here: this terminal may show them as text; o opens addresses"
-            }
-            (true, None) => "yes: addresses open with the terminal's own click",
-            (false, None) => "not known; o opens addresses; links = \"on\" in config.toml makes links of them",
-            (true, Some(_)) => "yes, by links in config.toml: addresses open with the terminal's own click",
-            (false, Some(true)) => {
-                "not here, though on in config.toml: this terminal may show them as text; o opens addresses"
-            }
-            (false, Some(false)) => "off, by links in config.toml; o opens addresses",
-        },
-    );
+    links(session, &capability, findings);
     signs(session, &capability, findings);
-    background(session, &capability, findings);
-    super::drawing::look(session, &capability, findings);
+    background(session, &capability, &asked, findings);
+    super::drawing::look(session, &capability, &asked, findings);
     multiplexer(session, &capability, findings);
     if capability.remote {
         findings.good("connection", "remote: addresses are shown and copied, not opened");
@@ -93,43 +76,121 @@ fn terminal(session: &Session, findings: &mut Findings) {
     }
 }
 
+/// How many colors it shows.
+fn colors(session: &Session, capability: &Capability, asked: &Asked, findings: &mut Findings) {
+    let get = |name: &str| session.environment.get(name);
+    let is_said = matches!(get("COLORTERM"), Some("truecolor" | "24bit"));
+    let named = Capability::of(|name| get(name).map(str::to_owned)).depth;
+    let hand = Origin::of_hand(session, TerminalSetting::Colors);
+    let (depth, origin) = match hand {
+        Some(origin) => (capability.depth, origin),
+        None if asked.direct && capability.asks_colors => (Depth::True, Origin::Terminal),
+        None if get("NO_COLOR").is_some() => (capability.depth, Origin::Variable("NO_COLOR")),
+        None if is_said && capability.depth == Depth::True => (Depth::True, Origin::Variable("COLORTERM")),
+        None if named == capability.depth => (named, Origin::Name("the terminal's name")),
+        None => (capability.depth, Origin::Database),
+    };
+    let more = "set COLORTERM=truecolor, or colors in config.toml, if the terminal shows more";
+    let (words, fix) = match depth {
+        Depth::True => ("24-bit", None),
+        Depth::Indexed => ("256", Some(more)),
+        Depth::Basic => ("16", Some(more)),
+        Depth::Mono if origin == Origin::Variable("NO_COLOR") => ("none", Some("unset NO_COLOR to see colors")),
+        Depth::Mono => ("none", Some(more)),
+    };
+    match fix.filter(|_| hand.is_none()) {
+        Some(fix) => findings.care("colors", format!("{words}, {origin}"), fix),
+        None => findings.good("colors", format!("{words}, {origin}")),
+    }
+    findings.from(origin);
+}
+
+/// Whether addresses are links.
+fn links(session: &Session, capability: &Capability, findings: &mut Findings) {
+    let hand = Origin::of_hand(session, TerminalSetting::Links);
+    let origin = hand.unwrap_or(Origin::Name("the terminal's name"));
+    let found = match (capability.links, session.target.terminal.links()) {
+        (true, _) => format!("yes, {origin}: addresses open with the terminal's own click"),
+        (false, Some(false)) => format!("off, {origin}; o opens addresses"),
+        (false, Some(true)) => {
+            format!("not here, though on {origin}: this terminal may show them as text; o opens addresses")
+        }
+        (false, None) if !capability.bears_links => {
+            "not here: this terminal may show them as text; o opens addresses".to_owned()
+        }
+        (false, None) => "not known; o opens addresses; links = \"on\" in config.toml makes links of them".to_owned(),
+    };
+    findings.good("links", found);
+    findings.from(origin);
+}
+
 /// How wide lines are, and other signs on which terminals for East Asia differ from all others.
 fn signs(session: &Session, capability: &Capability, findings: &mut Findings) {
-    let by = if session.config.wide_signs.is_some() { "ambiguous_width in config.toml" } else { "the locale" };
+    let hand = Origin::of_hand(session, TerminalSetting::AmbiguousWidth);
+    let origin = hand.unwrap_or(Origin::Variable("the locale"));
     if capability.wide_signs {
         findings.care(
             "line width",
-            format!("lines may take two columns, by {by}"),
+            format!("lines may take two columns, {origin}"),
             "set ambiguous_width = \"narrow\" in config.toml if borders are straight; else have the terminal draw \
              ambiguous characters narrow",
         );
+    } else if hand.is_some() {
+        findings.good("line width", format!("lines take one column, {origin}"));
     } else {
         findings.good("line width", "lines take one column");
     }
+    findings.from(origin);
 }
 
-fn background(session: &Session, capability: &Capability, findings: &mut Findings) {
-    let found = match (session.target.theme.is_some(), capability.light) {
-        (true, _) => "not asked: a theme is set",
-        (_, Some(true)) => "light, by COLORFGBG",
-        (_, Some(false)) => "dark, by COLORFGBG",
-        _ if capability.asks_background => "asked when the studio starts; it chooses the light or the dark theme",
+fn background(session: &Session, capability: &Capability, asked: &Asked, findings: &mut Findings) {
+    let shade = |light: bool| if light { "light" } else { "dark" };
+    match (session.target.theme.is_some(), asked.light, capability.light) {
+        (true, ..) => findings.good("background", "not asked: a theme is set"),
+        (_, Some(light), _) => findings.known("background", shade(light), Origin::Terminal),
+        (.., Some(light)) => findings.known("background", shade(light), Origin::Variable("COLORFGBG")),
+        _ if asked.has_answered && capability.asks_background => findings.care(
+            "background",
+            "unknown: the terminal doesn't say",
+            "set theme in config.toml to light or dark",
+        ),
+        _ if capability.asks_background => {
+            findings.good("background", "asked when the studio starts; it chooses the light or the dark theme");
+        }
         _ => {
             let fix = "set theme in config.toml to light or dark";
-            return findings.care("background", "unknown: this terminal isn't asked", fix);
+            findings.care("background", "unknown: this terminal isn't asked", fix);
         }
-    };
-    findings.good("background", found);
+    }
 }
 
 /// What stands between the studio and the terminal.
 fn multiplexer(session: &Session, capability: &Capability, findings: &mut Findings) {
-    if session.environment.get("TMUX").is_some() {
-        let shown = |name: &str| {
-            let asked = std::process::Command::new("tmux").args(["show-options", "-sv", name]).output().ok()?;
+    let hand = Origin::of_hand(session, TerminalSetting::Multiplexer);
+    let words = match capability.through {
+        Some(Multiplexer::Tmux) => "tmux",
+        Some(Multiplexer::Screen) => "GNU screen",
+        None => "none",
+    };
+    findings.known("multiplexer", words, hand.unwrap_or(Origin::Name("TERM, TMUX and STY")));
+    if capability.through == Some(Multiplexer::Tmux) && session.environment.get("TMUX").is_some() {
+        let shown = |scope: &str, name: &str| {
+            let asked = std::process::Command::new("tmux").args(["show-options", scope, name]).output().ok()?;
             asked.status.success().then(|| String::from_utf8_lossy(&asked.stdout).trim().to_owned())
         };
-        match shown("set-clipboard").as_deref() {
+        if let Some(origin) = Origin::of_hand(session, TerminalSetting::Passthrough).filter(|_| capability.passes) {
+            if shown("-Awv", "allow-passthrough").as_deref() == Some("off") {
+                findings.care(
+                    "tmux passthrough",
+                    format!("on, {origin}, but tmux doesn't allow it"),
+                    "tmux set-option -g allow-passthrough on",
+                );
+            } else {
+                findings.good("tmux passthrough", format!("on, {origin}: kitty's pictures go through tmux"));
+            }
+            findings.from(origin);
+        }
+        match shown("-sv", "set-clipboard").as_deref() {
             Some("off") => findings.care(
                 "tmux set-clipboard",
                 "off: what you copy doesn't reach your terminal",
@@ -138,7 +199,7 @@ fn multiplexer(session: &Session, capability: &Capability, findings: &mut Findin
             Some(set) => findings.good("tmux set-clipboard", text::line(set)),
             None => findings.good("tmux set-clipboard", "unknown"),
         }
-        match shown("escape-time").and_then(|set| set.parse::<u32>().ok()) {
+        match shown("-sv", "escape-time").and_then(|set| set.parse::<u32>().ok()) {
             Some(time @ 51..) => findings.care(
                 "tmux escape-time",
                 format!("{time} ms: the Esc key acts that late"),
@@ -147,7 +208,7 @@ fn multiplexer(session: &Session, capability: &Capability, findings: &mut Findin
             Some(time) => findings.good("tmux escape-time", format!("{time} ms")),
             None => findings.good("tmux escape-time", "unknown"),
         }
-    } else if !capability.mouse {
+    } else if capability.through == Some(Multiplexer::Screen) && !capability.mouse {
         findings.care(
             "GNU screen",
             "the mouse is off: while it is on, screen holds the Esc key back",

@@ -1,9 +1,12 @@
 //! `cutaway doctor`: what this terminal, configuration, credential and service can do, with a fix for what they can't.
 
+mod asked;
 mod bundle;
 mod drawing;
 mod keys;
 mod local;
+mod origin;
+mod raw;
 mod remote;
 
 use std::io::Write as _;
@@ -13,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::Args;
 use serde_json::{Value, json};
 
+use self::origin::Origin;
 use super::output::Output;
 use super::{Failure, Session};
 use crate::client::{Exchange, Observe};
@@ -62,6 +66,8 @@ pub(super) struct Check {
     what: &'static str,
     state: State,
     found: String,
+    /// Where it is known from, where it is about the terminal.
+    from: Option<Origin>,
     /// What to do about it.
     fix: Option<String>,
 }
@@ -79,11 +85,24 @@ impl Findings {
     }
 
     fn note(&mut self, state: State, what: &'static str, found: impl Into<String>, fix: Option<String>) {
-        self.checks.push(Check { area: self.area, what, state, found: found.into(), fix });
+        self.checks.push(Check { area: self.area, what, state, found: found.into(), from: None, fix });
     }
 
     fn good(&mut self, what: &'static str, found: impl Into<String>) {
         self.note(State::Good, what, found, None);
+    }
+
+    /// What is as it should be, and where that is known from.
+    fn known(&mut self, what: &'static str, found: impl Into<String>, origin: Origin) {
+        self.good(what, format!("{}, {origin}", found.into()));
+        self.from(origin);
+    }
+
+    /// Where the last one is known from.
+    fn from(&mut self, origin: Origin) {
+        if let Some(check) = self.checks.last_mut() {
+            check.from = Some(origin);
+        }
     }
 
     fn care(&mut self, what: &'static str, found: impl Into<String>, fix: impl Into<String>) {
@@ -101,6 +120,7 @@ impl Findings {
                 "check": check.what,
                 "state": match check.state { State::Good => "good", State::Care => "care", State::Bad => "bad" },
                 "found": check.found,
+                "from": check.from.map(Origin::word),
                 "fix": check.fix,
                 // The name that it had first, for scripts that read it.
                 "mend": check.fix,
@@ -154,7 +174,11 @@ impl Doctor {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let mut findings = Findings::default();
         let recorder = Arc::new(Recorder::default());
-        local::look(session, &mut findings);
+        let raw = Arc::new(Mutex::new(()));
+        if asked::is_at_terminal(session) {
+            raw::end_in_order(&raw)?;
+        }
+        local::look(session, &raw, &mut findings);
         let workspace = remote::look(session, &recorder, &mut findings).await;
         if let Some(workspace) = workspace {
             workspace.close().await;
@@ -167,7 +191,7 @@ impl Doctor {
             writeln!(out)?;
         } else {
             show(&findings, &mut out)?;
-            keys::ask(session, &mut findings, &mut out)?;
+            keys::ask(session, &raw, &mut findings, &mut out)?;
         }
         out.flush()?;
         drop(out);

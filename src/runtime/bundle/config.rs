@@ -21,8 +21,9 @@ pub(super) fn known_settings(config: &Config) -> String {
         table.insert("theme".to_owned(), theme_of(theme));
     }
     table.insert("resume".to_owned(), Value::Boolean(config.resume));
-    if let Some(pictures) = &config.pictures {
-        table.insert("pictures".to_owned(), Value::String(format!("{pictures:?}").to_lowercase()));
+    // Each is one of a few words.
+    for (setting, word) in config.terminal.iter() {
+        table.insert(setting.to_owned(), Value::String(word.to_owned()));
     }
     let profiles: Table = config
         .profiles

@@ -57,7 +57,7 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
         profiles: profiles(host, target),
         resume: None,
         memory,
-        graphics: match target.pictures {
+        graphics: match target.terminal.pictures() {
             _ if !host.pictures => Graphics::Off,
             set => set.unwrap_or_else(|| capability.plain_graphics()),
         },

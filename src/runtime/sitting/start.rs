@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::domain::{StoreUrl, text};
 use crate::runtime::host::Host;
 use crate::runtime::resume;
-use crate::settings::{Config, Credentials, Environment, Flags, Folders, Target, TargetError};
+use crate::settings::{Config, Credentials, Environment, Flags, Folders, TERMINAL_VARIABLE, Target, TargetError};
 use crate::studio::{Left, SwitchTo};
 
 /// Where a sitting begins.
@@ -55,7 +55,8 @@ pub(super) fn credentials(folders: &Folders) -> Credentials {
 
 impl Start {
     /// The target of another profile, resolved again from the files. What was given for one service, its hosts, its
-    /// store and its key, stays with it: of the flags and the environment only the guards and the theme hold here too.
+    /// store and its key, stays with it: of the flags and the environment only the guards, the theme and what is set of the
+    /// terminal hold here too.
     ///
     /// # Errors
     /// Where the configuration has no such profile, or is wrong, or its credential is for another address.
@@ -75,9 +76,10 @@ impl Start {
             app_url,
             read_only: self.flags.read_only,
             theme: self.flags.theme.clone(),
+            terminal: self.flags.terminal.clone(),
             ..Flags::default()
         };
-        let kept = ["CUTAWAY_READ_ONLY", "CUTAWAY_THEME"];
+        let kept = ["CUTAWAY_READ_ONLY", "CUTAWAY_THEME", TERMINAL_VARIABLE];
         let environment: Environment =
             kept.into_iter().filter_map(|name| Some((name, host.environment.get(name)?))).collect();
         Ok(Target::resolve(&flags, &environment, &config, &credentials)?)

@@ -19,7 +19,7 @@ use crate::runtime::sitting::{Sitting, SittingError, Start};
 use crate::service::{Running, ServeOptions, Service};
 use crate::settings::{Config, Credentials, Depth, Environment, Flags, Folders, Target, Theme};
 use crate::studio::Command;
-use crate::terminal::{Capability, Shortcuts};
+use crate::terminal::{Capability, Keyboard, Shortcuts};
 
 const TRUE: Capability = Capability {
     depth: Depth::True,
@@ -30,9 +30,14 @@ const TRUE: Capability = Capability {
     light: None,
     asks_background: false,
     asks_colors: false,
+    bears_questions: false,
+    silent: false,
     clipboard: true,
+    copies_through: None,
+    passes: false,
     through: None,
     mouse: true,
+    keyboard: Keyboard::Asked,
     sends_all: false,
     links: false,
     bears_links: false,
