@@ -11,7 +11,7 @@ use super::overlays::{Overlay, What};
 use crate::settings::Chord;
 use crate::studio::ground::{Command, Hint, Layer};
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::{Ink, Role, piece, put_pieces, width, wipe};
+use crate::studio::widgets::{Ink, Role, notice_sign, piece, put_pieces, width, wipe};
 
 /// How many lines a notice takes at most.
 const MOST_LINES: usize = 2;
@@ -98,7 +98,7 @@ pub(super) fn draw(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
 /// Draws what was said right above the last line, whose hints stay; where pictures fill the screen, in front of them.
 pub(super) fn draw_notice(model: &Model, buf: &mut Buffer, ink: Ink, hints: Rect) {
     let Some(notice) = model.shell.notices.on(model.screens.shown) else { return };
-    let sign = ink.sign("● ", "* ");
+    let sign = notice_sign(notice.kind);
     let role = notice_role(notice.kind);
     if model.preview().is_some() {
         let room = hints.width.saturating_sub(4).min(hints.width / 2);

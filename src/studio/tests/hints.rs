@@ -203,7 +203,7 @@ fn a_notice_hides_no_hint_and_keeps_the_key_that_helps() {
     drop(effects);
     let screen = probe.screen();
     assert_eq!(screen.lines().last().unwrap(), line);
-    assert!(screen.contains("● Couldn't store it: the disk is full") && screen.contains("R retries."), "{screen}");
+    assert!(screen.contains("× Couldn't store it: the disk is full") && screen.contains("R retries."), "{screen}");
 }
 
 #[test]

@@ -21,6 +21,7 @@ pub mod qr;
 mod question;
 pub mod rows;
 mod select;
+mod severity;
 pub mod time;
 pub mod tree;
 
@@ -38,3 +39,4 @@ pub use prose::Prose;
 pub use question::{Answered, Answers, Asked, Choice, Question};
 pub use rows::RowCursor;
 pub use select::Select;
+pub use severity::{notice_sign, severity_role, severity_sign, severity_spoken, severity_word};

@@ -10,7 +10,7 @@ use crate::studio::ground::{Clock, Moment, Remote, RequestId};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::time::when;
-use crate::studio::widgets::{Piece, Role, number, piece};
+use crate::studio::widgets::{Piece, Role, number, piece, severity_role, severity_sign};
 
 /// How many faults are told in words; the steps' own screen tells all.
 const TOLD: usize = 5;
@@ -196,10 +196,10 @@ fn add_faults(record: &Record, offered: &Offered, width: u16, lines: &mut Vec<Li
     lines.push(vec![piece(Role::Dim, "Checks    "), piece(role, words)]);
     let told = faults(record, offered).filter(|fault| fault.severity() > Severity::Note);
     for fault in told.clone().take(TOLD) {
-        let role = if fault.severity() == Severity::Fault { Role::Error } else { Role::Warn };
+        let (role, sign) = (severity_role(fault.severity()), severity_sign(fault.severity()));
         for (at, part) in wrap(&text::line(&fault.sentence), width.saturating_sub(12).max(10)).into_iter().enumerate() {
             lines.push(vec![
-                piece(role, if at == 0 { "          ● " } else { "            " }),
+                piece(role, if at == 0 { format!("          {sign}") } else { " ".repeat(12) }),
                 piece(Role::Text, part),
             ]);
         }
@@ -225,8 +225,7 @@ fn add_steps(record: &Record, offered: &Offered, lines: &mut Vec<Line>) {
         // More than a line of a text is not shown here.
         let about: String = crate::domain::drawn(about).chars().take(200).collect();
         let mark = match worst.get(*step) {
-            Some(Severity::Fault) => piece(Role::Error, "● "),
-            Some(Severity::Warning) => piece(Role::Warn, "● "),
+            Some(worst) if *worst > Severity::Note => piece(severity_role(*worst), severity_sign(*worst)),
             _ => piece(Role::Text, "  "),
         };
         let answers = match node.ports.len() {

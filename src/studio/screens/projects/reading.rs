@@ -4,8 +4,8 @@ use super::view::{count_words, counted};
 use super::{Focus, Line, Projects};
 use crate::domain::text;
 use crate::studio::ground::{Moment, Remote};
-use crate::studio::widgets::Piece;
 use crate::studio::widgets::time::ago;
+use crate::studio::widgets::{Piece, severity_spoken};
 
 impl Projects {
     /// The screen as lines.
@@ -67,7 +67,7 @@ impl Projects {
             }
             // Read, a line is as long as it is, and what is set in is no row of a list.
             let told = self.detail_lines(u16::MAX, now);
-            let said = |line: &Vec<Piece>| line.iter().map(|piece| piece.text.as_str()).collect::<String>();
+            let said = |line: &Vec<Piece>| line.iter().map(|piece| severity_spoken(&piece.text)).collect::<String>();
             lines.extend(told.iter().map(|line| said(line).trim_start().to_owned()));
         }
     }

@@ -4,9 +4,9 @@ use super::vocabulary::Turn;
 use super::{Answer, Cursor, Editor};
 use crate::domain::text;
 use crate::draft::Call;
-use crate::graph::{Kind, Leads, Severity};
+use crate::graph::{Kind, Leads};
 use crate::studio::ground::NoticeKind;
-use crate::studio::widgets::{Entry, Picker, Question};
+use crate::studio::widgets::{Entry, Picker, Question, severity_word};
 
 impl Editor {
     /// Lists the steps that stand out, each as often as something does about it.
@@ -26,11 +26,7 @@ impl Editor {
         };
         // Where a step has no answers the video ends: that is said once, below.
         for fault in self.shown.problems.all().iter().filter(|fault| fault.kind != Kind::DeadEnd) {
-            let kind = match fault.kind.severity() {
-                Severity::Fault => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            };
+            let kind = severity_word(fault.kind.severity());
             if let Some(step) = fault.step {
                 add(step, fault.port, &fault.words(), kind);
             }

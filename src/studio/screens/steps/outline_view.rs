@@ -7,7 +7,9 @@ use super::Editor;
 use super::outline::Row;
 use crate::domain::text;
 use crate::graph::{Leads, Severity};
-use crate::studio::widgets::{Ink, Piece, Role, ground, piece, put, put_pieces, scrollbar};
+use crate::studio::widgets::{
+    Ink, Piece, Role, ground, piece, put, put_pieces, scrollbar, severity_role, severity_sign,
+};
 
 impl Editor {
     pub(super) fn draw_outline(&self, buf: &mut Buffer, ink: Ink) {
@@ -37,18 +39,13 @@ impl Editor {
     fn outline_pieces(&self, ink: Ink, row: Row, chosen: bool) -> Vec<Piece> {
         let graph = &self.shown.graph;
         let marks = &self.shown.marks;
-        let role_of = |severity: Option<&Severity>| match severity {
-            Some(Severity::Fault) => Some(Role::Error),
-            Some(Severity::Warning) => Some(Role::Warn),
-            _ => None,
-        };
+        let told = |severity: Option<&Severity>| severity.copied().filter(|severity| *severity > Severity::Note);
         let mut pieces = vec![piece(Role::Accent, if chosen { ink.sign("▌", ">") } else { " " })];
         let Some(node) = graph.node(row.step) else { return pieces };
         match row.port {
             None => {
-                let fault = role_of(marks.faults.get(&row.step));
-                if let Some(role) = fault {
-                    pieces.push(piece(role, ink.sign("● ", "* ")));
+                if let Some(fault) = told(marks.faults.get(&row.step)) {
+                    pieces.push(piece(severity_role(fault), severity_sign(fault)));
                 }
                 let role = if row.reachable { Role::Text } else { Role::Dim };
                 pieces.push(piece(role, text::line(&node.name)));
@@ -73,9 +70,10 @@ impl Editor {
             Some(port) => {
                 let Some(answer) = node.ports.get(port) else { return pieces };
                 let walked = marks.walked_answers.contains(&(row.step, port));
-                let role =
-                    role_of(marks.answers.get(&(row.step, port))).unwrap_or(if walked { Role::Ok } else { Role::Dim });
-                pieces.push(piece(role, format!("{} {}", port + 1, text::line(&answer.text))));
+                let fault = told(marks.answers.get(&(row.step, port)));
+                let role = fault.map_or(if walked { Role::Ok } else { Role::Dim }, severity_role);
+                let sign = fault.map_or("", severity_sign);
+                pieces.push(piece(role, format!("{} {sign}{}", port + 1, text::line(&answer.text))));
                 let arrow = ink.sign(" → ", " -> ");
                 let leads = match answer.leads {
                     Leads::End => format!("{arrow}end"),

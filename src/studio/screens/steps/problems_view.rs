@@ -8,7 +8,7 @@ use super::{Editor, Focus, Mode};
 use crate::domain::text;
 use crate::graph::{Fix, Kind, Severity};
 use crate::studio::widgets::paint::number;
-use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, width};
+use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, severity_role, severity_sign, width};
 
 /// Columns before a row's sentence: what marks the selected row, and how bad the problem is.
 const BEFORE: u16 = 3;
@@ -55,13 +55,9 @@ impl Editor {
             ink.stands((area.x, area.y));
             buf.set_style(area.intersection(buf.area), ink.theme.select);
         }
-        let role = match fault.severity() {
-            Severity::Fault => Role::Error,
-            Severity::Warning => Role::Warn,
-            Severity::Note => Role::Dim,
-        };
         let mark = if chosen { ink.sign("▌", ">") } else { " " };
-        let before = [piece(Role::Accent, mark), piece(role, ink.sign("● ", "* "))];
+        let before =
+            [piece(Role::Accent, mark), piece(severity_role(fault.severity()), severity_sign(fault.severity()))];
         put_pieces(buf, ink, (area.x, area.y), area.width, &before);
         let actions = if chosen { self.actions() } else { Vec::new() };
         let taken = actions.iter().map(|piece| width(&piece.text)).sum::<u16>();

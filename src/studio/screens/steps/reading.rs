@@ -4,6 +4,7 @@ use super::{Editor, Journal, Mode, Session};
 use crate::domain::text;
 use crate::graph::Leads;
 use crate::studio::ground::Remote;
+use crate::studio::widgets::severity_word;
 
 impl Session {
     /// What is known of the project though there is no draft of it.
@@ -78,7 +79,9 @@ impl Editor {
         let chosen = self.shown.problems.row_of(self.chosen.at);
         lines.extend((0..self.shown.problems.rows().len()).map(|row| {
             let mark = if row == chosen { "> " } else { "" };
-            format!("{mark}Problem: {}", self.row_words(row))
+            let first = self.shown.problems.rows().get(row).and_then(|row| self.shown.problems.get(row.start));
+            let severity = first.map_or("problem", |problem| severity_word(problem.severity()));
+            format!("{mark}Problem ({severity}): {}", self.row_words(row))
         }));
         self.read_out_saving(lines);
     }

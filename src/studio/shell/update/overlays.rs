@@ -8,7 +8,7 @@ use crate::studio::shell::notices::{Notice, notice_role};
 use crate::studio::shell::overlays::{Answer, What};
 use crate::studio::shell::signing;
 use crate::studio::widgets::time::ago;
-use crate::studio::widgets::{Entry, Page, Picker, Question, Role};
+use crate::studio::widgets::{Entry, Page, Picker, Question, Role, notice_sign};
 
 pub(super) fn open_palette(model: &mut Model) {
     // The commands of the other screens can't be given here: they go there.
@@ -104,7 +104,10 @@ fn is_notices(what: &What) -> bool {
 /// Every notice of the session, the newest first.
 fn notices(model: &Model) -> Vec<(Role, String)> {
     let now = model.shell.now;
-    let line = |notice: &Notice| (notice_role(notice.kind), format!("{:>6}  {}", ago(now, notice.at), notice.text));
+    let line = |notice: &Notice| {
+        let words = format!("{:>6}  {}{}", ago(now, notice.at), notice_sign(notice.kind), notice.text);
+        (notice_role(notice.kind), words)
+    };
     let mut lines: Vec<(Role, String)> = model.shell.notices.past.iter().rev().map(line).collect();
     if lines.is_empty() {
         lines.push((Role::Dim, "No notices yet. Messages of this session are listed here.".to_owned()));
