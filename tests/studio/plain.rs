@@ -93,10 +93,14 @@ fn a_project_is_wired_saved_and_played_by_its_lines() {
     studio.says("wire 3 to Sn0wY").hears("Both; answer 3 of 3; leads to Sn0wY");
     studio.says("save").hears("Spr1n");
     studio.says("Enter").hears("All changes saved");
-    studio.says("Enter").says("play").hears("Pick your spring; step Spr1n");
+    studio.says("play").hears("Pick your spring; step Spr1n");
     studio.says("3").hears("step Sn0wY");
     studio.says("1").hears("The end.");
-    studio.says("Esc").says("quit");
+    studio.says("Esc").says("go Spr1n").says("wire 1 to end").hears("Snow; answer 1 of 3; ends the video");
+    studio.says("save").hears("Spr1n");
+    studio.says("Enter").hears("All changes saved");
+    // What says so is left for another screen.
+    studio.says("1").hears("Fjell wool sock").says("quit");
     studio.ends();
     let after = told(&start);
     let step = |name: &str| after["steps"].as_array().unwrap().iter().find(|step| step["name"] == name).unwrap();

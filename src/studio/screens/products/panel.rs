@@ -185,6 +185,10 @@ impl FilterPanel {
             let value = match (*field, self.edits.iter().find(|(known, _)| known == field)) {
                 (_, Some((_, edit))) => edit.text().to_owned(),
                 (Field::Published, _) => query.published.to_string(),
+                (Field::TagsMatch, _) => {
+                    let is_all = query.filters.tags_match_mode == Some(TagsMatch::All);
+                    if is_all { "all" } else { "any" }.to_owned()
+                }
                 (field, _) => query.clone().list_mut(field).and_then(Option::take).unwrap_or_default().join(", "),
             };
             lines.push(format!("{mark} {}: {value}", field.title()));

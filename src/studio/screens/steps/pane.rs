@@ -196,6 +196,12 @@ impl Steps {
         self.editor().is_some_and(Editor::shows_plan)
     }
 
+    /// Whether it is said that everything is saved.
+    #[must_use]
+    pub fn shows_saved(&self) -> bool {
+        self.editor().is_some_and(Editor::shows_saved)
+    }
+
     /// Which answer of the step is being wired, counted from 0; none where none is.
     pub fn wired_port(&self) -> Option<usize> {
         self.editor().and_then(Editor::wired_port)

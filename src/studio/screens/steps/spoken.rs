@@ -9,6 +9,7 @@ use crate::domain::text;
 use crate::graph::Leads;
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::screens::pane::{Entered, Spoken};
+use crate::studio::widgets::severity_word;
 
 impl Editor {
     /// What is current, its name first.
@@ -60,7 +61,8 @@ impl Editor {
 
     fn spoken_problem(&self) -> Spoken {
         let (row, all) = (self.shown.problems.row_of(self.chosen.at), self.shown.problems.rows().len());
-        let words = if all == 0 { "No problems".to_owned() } else { format!("{}; problem", self.row_words(row)) };
+        let severity = self.shown.problems.get(self.chosen.at).map_or("problem", |it| severity_word(it.severity()));
+        let words = if all == 0 { "No problems".to_owned() } else { format!("{}; {severity}", self.row_words(row)) };
         Spoken { words: Some(words), position: (all > 0).then_some((row, all)), ..Spoken::default() }
     }
 
@@ -159,7 +161,12 @@ impl Editor {
 
     /// Whether what will be saved is shown.
     pub(super) fn shows_plan(&self) -> bool {
-        matches!(self.mode, Mode::Saving(_))
+        matches!(self.mode, Mode::Saving(_)) && !self.shows_saved()
+    }
+
+    /// Whether it is said that everything is saved.
+    pub(super) fn shows_saved(&self) -> bool {
+        matches!(&self.mode, Mode::Saving(saving) if saving.is_done())
     }
 
     /// Which answer of the step is being wired, counted from 0.

@@ -2,8 +2,11 @@
 
 mod commands;
 mod copying;
+mod filling;
+mod filters;
 mod guests;
 mod input;
+mod leaving;
 mod lent;
 mod outcomes;
 mod overlays;

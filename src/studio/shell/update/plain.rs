@@ -2,25 +2,22 @@
 //! for it, and rows are gone to by their names.
 
 use super::commands::{run, take_from_layer};
-use super::input::{paste, press, type_key};
-use super::outcomes::give;
-use super::{guests, own};
-use crate::domain::text::{self, fold};
+use super::filling::{picker, picker_mut, take_text};
+use super::input::press;
+use super::leaving::{leave_layers, leave_what_is_read};
+use super::{filters, guests, own};
+use crate::domain::text::fold;
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Found, Layer, Screen, Target};
-use crate::studio::screens::pane::{Entered, Input, Spoken};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::{Came, What};
 use crate::studio::shell::plain::words::Named;
 use crate::studio::shell::plain::{self, words};
-use crate::studio::widgets::{Choice, Confirm, Picker};
+use crate::studio::widgets::{Choice, Confirm};
 
 /// So many rows are looked through for a name.
 const MOST_ROWS: usize = 2_000;
-
-/// So many layers are left at most: some are left a stage at a time.
-const MOST_LAYERS: usize = 8;
 
 /// What is said to who wants what only a screen can show.
 const NEEDS_A_SCREEN: &str = "Not in plain mode: pictures, the text editor and suspending need a screen.";
@@ -61,20 +58,6 @@ fn question(model: &Model) -> Option<&Confirm> {
     }
 }
 
-fn picker(model: &Model) -> Option<&Picker> {
-    match model.layers.last().map(|overlay| &overlay.what) {
-        Some(What::Picker(picker)) => Some(picker),
-        _ => None,
-    }
-}
-
-fn picker_mut(model: &mut Model) -> Option<&mut Picker> {
-    match model.layers.last_mut().map(|overlay| &mut overlay.what) {
-        Some(What::Picker(picker)) => Some(picker),
-        _ => None,
-    }
-}
-
 /// Takes a line; what the dialogue itself answers to it.
 fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String> {
     let said = line.trim();
@@ -111,9 +94,13 @@ fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String>
         run(model, screen, effects);
         return Vec::new();
     }
+    if let Some((row, value)) = filters::named(model, said) {
+        return filters::fill(model, row, value, effects);
+    }
     if model.takes_text() {
         return take_text(model, line, effects);
     }
+    leave_what_is_read(model, said, effects);
     match (first, rest) {
         ("", _) => plain::place(model),
         ("help", word) => words::help_about(model, word),
@@ -178,16 +165,6 @@ fn go_to_row(model: &mut Model, number: usize, effects: &mut Vec<Effect>) -> Vec
         run(model, Command::Open, effects);
     }
     Vec::new()
-}
-
-/// Leaves what lies over the screen without an answer.
-fn leave_layers(model: &mut Model, effects: &mut Vec<Effect>) {
-    for _ in 0..MOST_LAYERS {
-        if model.layers.is_empty() {
-            return;
-        }
-        run(model, Command::Back, effects);
-    }
 }
 
 /// Takes the answer to a question: by its number or its words, or by the keys that choose. Nothing else is done first.
@@ -270,87 +247,6 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
     } else {
         vec![format!("Nothing here asks for “{rest}”.")]
     }
-}
-
-/// Fills in what asks for text.
-fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String> {
-    let said = line.trim();
-    let literal = said.strip_prefix('=');
-    if literal.is_none()
-        && let Some(key) = words::key_that_is_no_text(said)
-    {
-        press(model, key, effects);
-        return Vec::new();
-    }
-    let text = literal.unwrap_or(said);
-    if picker(model).is_some() {
-        return choose(model, text, effects);
-    }
-    let spoken = if model.layers.is_empty() { model.pane().spoken(model.shell.now) } else { Spoken::default() };
-    let entry = spoken.entry;
-    if said.is_empty() {
-        // What the field says stays.
-        let is_last = entry != Entered::Field && spoken.position.is_some_and(|(at, all)| at + 1 >= all);
-        let goes_on = if entry == Entered::Line || is_last { Command::Open } else { Command::NextPane };
-        run(model, goes_on, effects);
-        return Vec::new();
-    }
-    match entry {
-        Entered::Choice => {
-            let named = words::key(said).filter(|key| is_named(model, *key));
-            type_key(model, named.unwrap_or(Key::char(' ')), effects);
-            let is_asked = named.is_none() && picker(model).is_some();
-            return if is_asked { choose(model, text, effects) } else { Vec::new() };
-        }
-        Entered::Whole => {
-            give(model, effects, model.screens.shown, Input::TextEdited(text::line(text).into_owned()));
-            run(model, Command::NextPane, effects);
-        }
-        Entered::Field | Entered::Line => {
-            let asked = (model.screens.shown, model.layers.len());
-            type_key(model, Key::plain(KeyCode::End), effects);
-            type_key(model, Key::ctrl('u'), effects);
-            paste(model, text, effects);
-            // A path that was pasted into a list of files is taken at once.
-            if model.takes_text() && asked == (model.screens.shown, model.layers.len()) {
-                run(model, if entry == Entered::Field { Command::NextPane } else { Command::Open }, effects);
-            }
-        }
-    }
-    Vec::new()
-}
-
-/// Whether the mode has a key of its own that help names.
-fn is_named(model: &Model, key: Key) -> bool {
-    model.pane().hints().iter().any(|hint| hint.keys(&model.shell.begin.keymap, &[]).contains(&key.into()))
-}
-
-/// Chooses the entry of a list that a text names; where several may be meant, they are what is shown of it.
-fn choose(model: &mut Model, text: &str, effects: &mut Vec<Effect>) -> Vec<String> {
-    if text.is_empty() {
-        run(model, Command::Open, effects);
-        return Vec::new();
-    }
-    let Some(picker) = picker_mut(model) else { return Vec::new() };
-    let is_clear = picker.name(text);
-    if is_clear && picker.mark() {
-        picker.name("");
-        return Vec::new();
-    }
-    if is_clear {
-        run(model, Command::Open, effects);
-        return Vec::new();
-    }
-    let found = plain::rows(model, true);
-    if found.is_empty() {
-        return vec![format!(
-            "“{text}” isn't in the list; Enter takes it as it is where that is possible, Esc cancels."
-        )];
-    }
-    vec![format!("{} match; type more of the name, or Enter for the current one.", found.len())]
-        .into_iter()
-        .chain(found)
-        .collect()
 }
 
 /// Goes to the row of this name; says so where there is none.

@@ -46,6 +46,36 @@ fn a_number_goes_to_its_row_of_the_list_that_was_read() {
 }
 
 #[test]
+fn a_filter_is_filled_in_by_a_line_that_begins_with_its_name() {
+    let mut probe = store();
+    probe.says("filters");
+    for line in ["Type shoes", "Stock from 5", "tags winter, merino", "Tags match all", "Published only yes"] {
+        probe.says(line);
+        assert!(probe.model.layers.is_empty(), "{line}: {:?}", probe.says("where"));
+    }
+    let said = ["list all", "more", "more", "more"].map(|line| probe.says(line)).concat();
+    for row in ["Type: shoes", "Stock from: 5", "Tags: winter, merino", "Tags match: all", "Published only: true"] {
+        assert!(said.contains(row), "{row}: {said}");
+    }
+    probe.says("Published only yes");
+    assert!(probe.says("Published only maybe").contains("Type yes or no"));
+    assert!(probe.says("Stock from").starts_with("Stock from: 5; 5 of "), "{:?}", probe.says("where"));
+    probe.says("=12");
+    assert!(probe.says("Stock from").starts_with("Stock from: 12"), "{:?}", probe.says("where"));
+    probe.says("Esc");
+    assert!(probe.says("Type shoes").contains("not a command"), "no filters are in front");
+}
+
+#[test]
+fn a_page_is_left_for_another_screen() {
+    let mut probe = store();
+    probe.event(Event::NotKept("The disk is full".to_owned()));
+    assert!(probe.says("notices").contains("The disk is full"));
+    probe.says("2");
+    assert_eq!((probe.model.screens.shown, probe.model.layers.len()), (Screen::Projects, 0));
+}
+
+#[test]
 fn lines_that_are_set_in_are_read() {
     let mut probe = store();
     probe.event(Event::NotKept("The disk is full".to_owned()));

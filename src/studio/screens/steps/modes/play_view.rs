@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::Editor;
+use super::super::view::counted;
 use super::play::{End, Play};
 use crate::domain::VideoId;
 use crate::studio::widgets::paint::{inside, wrap_lines};
@@ -103,8 +104,8 @@ impl Editor {
         };
         lines.current = Some(lines.all.len());
         lines.line(role, words);
-        let given = play.trail.len();
-        lines.line(Role::Dim, &format!("{given} answers given. ← goes back, r restarts, Esc closes."));
+        let given = counted(play.trail.len(), "answer");
+        lines.line(Role::Dim, &format!("{given} given. ← goes back, r restarts, Esc closes."));
     }
 }
 

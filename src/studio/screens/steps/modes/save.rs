@@ -135,6 +135,11 @@ pub struct Deciding {
 }
 
 impl Saving {
+    /// Whether it is said that everything is saved.
+    pub(in super::super) fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done)
+    }
+
     /// Whether the service is read before the plan is shown.
     pub(in super::super) fn is_read(&self) -> bool {
         self.stage == Stage::Reading
