@@ -683,28 +683,79 @@ async fn a_person_is_forgotten_in_a_guests_draft_which_stays_whole() {
     seen.sees(&format!("Ask {}", "x".repeat(24))).await;
 }
 
-/// The data commands that only read, `{…}` standing for ids of the workspace.
-const READS: [&str; 20] = [
-    "products search wool --published",
-    "products search --limit 3",
-    "products get {product}",
-    "products media {product}",
-    "products count",
-    "projects list",
-    "projects show {project}",
-    "projects folders",
-    "projects check {project}",
-    "projects export {project} --format toml",
-    "projects export {project} -",
-    "products export -",
-    "lint products",
-    "lint videos",
-    "lint project {project}",
-    "projects embed {project}",
-    "projects player {project}",
-    "videos list",
-    "webhooks list",
-    "webhooks deliveries {webhook}",
+/// How a command is tried over SSH; `{…}` stands for ids of the workspace.
+enum Tried {
+    /// It reads: the same bytes and exit code as of the local command, in each of these lines.
+    Reads(&'static [&'static str]),
+    /// The same of a file that comes through the channel.
+    ReadsFile(&'static str),
+    /// It says who asks: only its exit code is the same.
+    SaysWho(&'static str),
+    /// It writes: a key that only reads is refused, before anything else is looked at.
+    Writes(&'static str),
+    /// It needs the person's own computer.
+    NotHere(&'static str),
+}
+
+/// Groups of commands that are no data commands: they are refused over SSH, each in one of its forms.
+const NO_DATA: [&str; 12] =
+    ["", "doctor", "join", "mcp", "serve", "login", "logout", "profiles", "completions", "man", "schema", "help"];
+
+/// Every data command. `cutaway help --json` says which there are, so that none is forgotten here.
+const DATA: [(&str, Tried); 53] = [
+    ("products search", Tried::Reads(&["products search wool --published", "products search --limit 3"])),
+    ("products export", Tried::Reads(&["products export -"])),
+    ("products get", Tried::Reads(&["products get {product}"])),
+    ("products media", Tried::Reads(&["products media {product}"])),
+    ("products count", Tried::Reads(&["products count"])),
+    ("projects list", Tried::Reads(&["projects list"])),
+    ("projects show", Tried::Reads(&["projects show {project}"])),
+    ("projects folders", Tried::Reads(&["projects folders"])),
+    ("projects check", Tried::Reads(&["projects check {project}"])),
+    ("projects export", Tried::Reads(&["projects export {project} --format toml", "projects export {project} -"])),
+    ("projects import", Tried::Writes("projects import -")),
+    ("projects duplicate", Tried::Writes("projects duplicate {project}")),
+    ("projects plan", Tried::ReadsFile("projects plan -")),
+    ("projects apply", Tried::Writes("projects apply -")),
+    ("projects create", Tried::Writes("projects create Other")),
+    ("projects update", Tried::Writes("projects update {project} --name Other")),
+    ("projects player", Tried::Reads(&["projects player {project}"])),
+    ("projects embed", Tried::Reads(&["projects embed {project}"])),
+    ("projects funnel", Tried::Reads(&["projects funnel {project}"])),
+    ("projects delete", Tried::Writes("projects delete {project} --yes")),
+    ("steps create", Tried::Writes("steps create {project}")),
+    ("steps update", Tried::Writes("steps update {step} --description Other")),
+    ("steps delete", Tried::Writes("steps delete {step} --yes")),
+    ("videos list", Tried::Reads(&["videos list"])),
+    ("videos create", Tried::Writes("videos create https://videos.example/a.mp4")),
+    ("videos upload", Tried::Writes("videos upload - --name other.mp4")),
+    ("videos captions list", Tried::Reads(&["videos captions list {video}"])),
+    ("videos captions add", Tried::Writes("videos captions add {video} -")),
+    ("videos captions show", Tried::Reads(&["videos captions show {video} en"])),
+    ("videos captions remove", Tried::Writes("videos captions remove {video} en --yes")),
+    ("videos queue", Tried::NotHere("videos queue")),
+    ("videos queue pause", Tried::NotHere("videos queue pause 1")),
+    ("videos queue resume", Tried::NotHere("videos queue resume 1")),
+    ("videos queue cancel", Tried::NotHere("videos queue cancel 1")),
+    ("videos queue retry", Tried::NotHere("videos queue retry 1")),
+    ("videos queue clear", Tried::NotHere("videos queue clear")),
+    ("videos queue limit", Tried::NotHere("videos queue limit 1MB")),
+    ("videos queue at-once", Tried::NotHere("videos queue at-once 2")),
+    ("assets delete", Tried::Writes("assets delete {video} --yes")),
+    ("webhooks list", Tried::Reads(&["webhooks list"])),
+    ("webhooks create", Tried::Writes("webhooks create conversion https://hooks.example/in")),
+    ("webhooks delete", Tried::Writes("webhooks delete {webhook} --yes")),
+    ("webhooks listen", Tried::NotHere("webhooks listen")),
+    ("webhooks import", Tried::NotHere("webhooks import -")),
+    ("webhooks deliveries", Tried::Reads(&["webhooks deliveries {webhook}"])),
+    ("webhooks ping", Tried::Writes("webhooks ping {webhook}")),
+    ("webhooks redeliver", Tried::Writes("webhooks redeliver {webhook} 1")),
+    ("webhooks secret", Tried::Reads(&["webhooks secret {webhook}"])),
+    ("webhooks rotate-secret", Tried::Writes("webhooks rotate-secret {webhook}")),
+    ("webhooks enable", Tried::Writes("webhooks enable {webhook}")),
+    ("webhooks disable", Tried::Writes("webhooks disable {webhook}")),
+    ("lint", Tried::Reads(&["lint products", "lint videos", "lint project {project}"])),
+    ("whoami", Tried::SaysWho("whoami")),
 ];
 
 /// What a line with `{…}` is for this workspace.
@@ -717,7 +768,14 @@ fn filled(served: &Served, line: &str) -> String {
         let id = text.split("\"externalId\":\"").nth(1).or_else(|| text.split("\"id\":\"").nth(1)).unwrap();
         line = line.replace("{product}", id.split('"').next().unwrap());
     }
-    for (word, arguments) in [("{project}", ["projects", "list"]), ("{webhook}", ["webhooks", "list"])] {
+    if line.contains("{step}") {
+        let shown = filled(served, "projects show {project} --json");
+        let project: Value = serde_json::from_str(&served.prints(&shown.split(' ').collect::<Vec<_>>())).unwrap();
+        line = line.replace("{step}", project["steps"][0]["id"].as_str().unwrap());
+    }
+    for (word, arguments) in
+        [("{project}", ["projects", "list"]), ("{webhook}", ["webhooks", "list"]), ("{video}", ["videos", "list"])]
+    {
         if line.contains(word) {
             let list = served.json(&arguments);
             let first =
@@ -728,22 +786,104 @@ fn filled(served: &Served, line: &str) -> String {
     line
 }
 
+/// A command that came to be, or went, changes what is tried.
+#[test]
+fn every_data_command_is_tried() {
+    let home = tempfile::tempdir().unwrap();
+    let output = cutaway(home.path()).args(["help", "--json"]).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names = document["commands"].as_array().unwrap().iter().map(|it| it["command"].as_str().unwrap());
+    let mut known: Vec<&str> =
+        names.filter(|name| !NO_DATA.contains(&name.split(' ').next().unwrap_or_default())).collect();
+    let mut tried: Vec<&str> = DATA.iter().map(|(name, _)| *name).collect();
+    known.sort_unstable();
+    tried.sort_unstable();
+    assert_eq!(tried, known, "each has to be in the list of what is tried over SSH");
+    for (name, tried) in &DATA {
+        let lines = match tried {
+            Tried::Reads(lines) => *lines,
+            Tried::ReadsFile(line) | Tried::SaysWho(line) | Tried::Writes(line) | Tried::NotHere(line) => &[*line],
+        };
+        assert!(!lines.is_empty() && lines.iter().all(|line| line.starts_with(name)), "{name} is tried by itself");
+    }
+}
+
+/// What a local command comes to that is given a file on its standard input.
+fn locally(served: &Served, line: &str, input: &[u8]) -> std::process::Output {
+    let mut command = served.command(&line.split(' ').collect::<Vec<_>>());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // One that reads none of it is gone already.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+/// The file of a project.
+fn file_of_project(served: &Served) -> Vec<u8> {
+    let line = filled(served, "projects export {project} --format toml");
+    served.run(&line.split(' ').collect::<Vec<_>>()).stdout
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn data_commands_give_the_bytes_and_the_exit_code_of_the_local_ones() {
     let served = served();
     let_in(&served, &key(1), &[]);
     let session = signed_in(&served, key(1)).await;
-    for line in READS {
-        let line = filled(&served, line);
-        for as_what in ["", " --json", " --utc"] {
-            let line = format!("{line}{as_what}");
-            let local = served.run(&line.split(' ').collect::<Vec<_>>());
-            let (bytes, said, exit_code) = run(&session, &line, b"").await;
-            assert_eq!(exit_code, local.status.code().map(|code| u32::try_from(code).unwrap()), "{line}: {said}");
-            assert_eq!(String::from_utf8_lossy(&bytes), String::from_utf8_lossy(&local.stdout), "{line}: {said}");
-            assert_eq!(said, text(&local.stderr), "{line}");
+    let captions = served.home.path().join("tour.en.vtt");
+    std::fs::write(&captions, "WEBVTT\n\n00:00.000 --> 00:02.000\nHello\n").unwrap();
+    let add = filled(&served, "videos captions add {video}");
+    served.prints(&add.split(' ').chain([captions.to_str().unwrap()]).collect::<Vec<_>>());
+    let file = file_of_project(&served);
+    for (_, tried) in &DATA {
+        let (lines, input, is_own) = match tried {
+            Tried::Reads(lines) => (*lines, &[][..], false),
+            Tried::ReadsFile(line) => (&[*line][..], &file[..], false),
+            Tried::SaysWho(line) => (&[*line][..], &[][..], true),
+            Tried::Writes(_) | Tried::NotHere(_) => continue,
+        };
+        for line in lines {
+            let line = filled(&served, line);
+            for as_what in ["", " --json", " --utc"] {
+                let line = format!("{line}{as_what}");
+                let local = locally(&served, &line, input);
+                let (bytes, said, exit_code) = run(&session, &line, input).await;
+                assert_eq!(exit_code, local.status.code().map(|code| u32::try_from(code).unwrap()), "{line}: {said}");
+                if is_own {
+                    assert!(exit_code == Some(0) && !bytes.is_empty(), "{line}: {said}");
+                    continue;
+                }
+                assert_eq!(String::from_utf8_lossy(&bytes), String::from_utf8_lossy(&local.stdout), "{line}: {said}");
+                assert_eq!(said, text(&local.stderr), "{line}");
+            }
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn data_commands_that_write_are_refused_for_a_key_that_only_reads() {
+    let served = served();
+    let_in(&served, &key(2), &["--read-only"]);
+    let session = signed_in(&served, key(2)).await;
+    let file = file_of_project(&served);
+    let before = served.prints(&["projects", "list", "--json"]);
+    for (_, tried) in &DATA {
+        match tried {
+            Tried::Writes(line) => {
+                let line = filled(&served, line);
+                for line in [line.clone(), format!("{line} --json")] {
+                    let (bytes, said, exit_code) = run(&session, &line, &file).await;
+                    assert!(exit_code == Some(7) && bytes.is_empty(), "{line}: {exit_code:?} {said}");
+                    assert!(said.contains("read-only"), "{line}: {said}");
+                }
+            }
+            Tried::NotHere(line) => {
+                let (bytes, said, exit_code) = run(&session, line, &[]).await;
+                assert!(exit_code == Some(2) && bytes.is_empty(), "{line}: {exit_code:?} {said}");
+                assert!(said.contains("isn't available over SSH"), "{line}: {said}");
+            }
+            Tried::Reads(_) | Tried::ReadsFile(_) | Tried::SaysWho(_) => {}
+        }
+    }
+    assert_eq!(served.prints(&["projects", "list", "--json"]), before, "nothing was written");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
