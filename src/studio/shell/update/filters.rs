@@ -54,8 +54,8 @@ pub(super) fn fill(model: &mut Model, row: usize, value: &str, effects: &mut Vec
             break;
         }
         let doubt = choose(model, one, effects);
-        // One that is in no list is taken as it is.
-        if !doubt.is_empty() && !doubt.iter().any(|line| line.contains("isn't in the list")) {
+        // Where it is in no list, or several are meant, nothing else is taken in its place.
+        if !doubt.is_empty() {
             return doubt;
         }
     }
