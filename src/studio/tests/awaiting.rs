@@ -73,9 +73,9 @@ fn the_page_of_notices_shows_what_is_said_while_it_is_open() {
     assert!(probe.shows("Fault 39.") && !probe.shows("No notices yet"), "{}", probe.screen());
     // What is read stays where it is.
     probe.keys("<down><down>");
-    assert!(!probe.shows(" Fault 38.") && probe.shows("  Fault 37."), "{}", probe.screen());
+    assert!(!probe.shows("× Fault 38.") && probe.shows("× Fault 37."), "{}", probe.screen());
     probe.event(Event::ConnectFailed(Failure::new("Fault 40.")));
-    assert!(!probe.shows("  Fault 38.") && probe.shows("  Fault 37."), "{}", probe.screen());
+    assert!(!probe.shows("× Fault 38.") && probe.shows("× Fault 37."), "{}", probe.screen());
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn it_stands_on_what_the_next_key_acts_on() {
         (of(steps(), "<down>"), "1 For her"),
         (of(steps(), "<down>w<tab>"), "n0Tsr ─ Not sure"),
         (of(steps(), "t<down>"), "▌1 For her"),
-        (of(problems(), "<tab>"), "▌●"),
+        (of(problems(), "<tab>"), "▌×"),
         (of(steps(), "p1<down>"), "▌ 2 Being warm"),
         (of(steps(), "<enter><tab><tab><tab>"), "Welcome to Nordlys"),
         // What lies over the screen.
