@@ -1,16 +1,12 @@
 //! How far something is: one line on a terminal that is written over, and gone at the end.
 
 use std::io::{self, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{streams, telling};
 
 /// How often the line is written over.
 const EVERY: Duration = Duration::from_millis(100);
-
-/// Whether there is a line now: what else is said stands in its place. A process runs one command, so it is the process's.
-static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
 /// The line, where there is a terminal to show it on.
 pub(super) struct ProgressLine {
@@ -37,20 +33,13 @@ impl ProgressLine {
         let line = crate::domain::text::line(&words);
         let width = crossterm::terminal::size().map_or(79, |(columns, _)| usize::from(columns).saturating_sub(1));
         let line: String = line.chars().take(width.max(20)).collect();
-        IS_SHOWN.store(true, Ordering::Relaxed);
+        telling::line_is_shown();
         let _ = write!(io::stderr(), "\r\x1b[K{line}");
     }
 }
 
 impl Drop for ProgressLine {
     fn drop(&mut self) {
-        clear();
-    }
-}
-
-/// Takes the line away, where there is one.
-pub(super) fn clear() {
-    if IS_SHOWN.swap(false, Ordering::Relaxed) {
-        let _ = write!(io::stderr(), "\r\x1b[K");
+        telling::clear_line();
     }
 }

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use super::progress_line;
 use super::streams::{self, Given, USUAL};
 use crate::client::{Exchange, Observe};
 use crate::domain::text;
@@ -19,6 +18,9 @@ const SILENCE: Duration = Duration::from_secs(2);
 
 /// Whether the person sees how it goes.
 static PROGRESS: AtomicBool = AtomicBool::new(false);
+
+/// Whether there is a line that is written over.
+static LINE: AtomicBool = AtomicBool::new(false);
 
 /// How much is said. A process runs one command, so it is the process's.
 static LOUDNESS: AtomicU8 = AtomicU8::new(USUAL);
@@ -52,7 +54,7 @@ pub(super) fn wanted() -> bool {
 /// Says a line that is neither output nor a failure.
 pub(super) fn hint(line: &str) {
     if wanted() {
-        progress_line::clear();
+        clear_line();
         let _ = writeln!(streams::errors(), "{}", text::line(line));
     }
 }
@@ -86,6 +88,18 @@ pub(super) fn observer(host: String) -> Option<Arc<dyn Observe>> {
         VERBOSE => Some(Arc::new(Telling(streams::given()))),
         USUAL if streams::errors_are_shown() => Some(Arc::new(Waiting { host, ended: Arc::default() })),
         _ => None,
+    }
+}
+
+/// There is a line now that is written over: what else is said stands in its place.
+pub(super) fn line_is_shown() {
+    LINE.store(true, Ordering::Relaxed);
+}
+
+/// Takes that line away, where there is one.
+pub(super) fn clear_line() {
+    if LINE.swap(false, Ordering::Relaxed) {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
     }
 }
 

@@ -29,7 +29,8 @@ use crate::lint::{Limits, Rule, Set};
 pub(super) use crate::runtime::checking::Asking;
 use baseline::Baseline;
 pub(super) use place::Place;
-use report::{Form, Report, Told};
+pub(super) use report::Told;
+use report::{Form, Report};
 pub(super) use run::Scope;
 use watch::Watch;
 

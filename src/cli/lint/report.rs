@@ -60,7 +60,7 @@ struct Reading {
 }
 
 /// Is told how many records were read in all, and what was read last.
-pub(super) type Told = Box<dyn Fn(u64, &str) + Send + Sync>;
+pub(in crate::cli) type Told = Box<dyn Fn(u64, &str) + Send + Sync>;
 
 impl Report {
     pub(super) fn begin(form: Form, baseline: Baseline, out: Output) -> Self {

@@ -5,6 +5,8 @@ use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
+use crate::cli::lint::Told;
+
 /// Where it is told how far a call is.
 pub(super) struct Progress(Option<UnboundedSender<Step>>);
 
@@ -33,12 +35,12 @@ impl Progress {
     }
 
     /// Tells how many records were read, where anybody asked to be told.
-    pub(super) fn of_reading(&self) -> Option<Box<dyn Fn(u64, &str) + Send + Sync>> {
+    pub(super) fn of_reading(&self) -> Option<Told> {
         let progress = Self(Some(self.0.clone()?));
         // No service has 2^53 records.
         #[allow(clippy::cast_precision_loss)]
         Some(Box::new(move |records, what| {
-            progress.tell(records as f64, None, format!("reading {what}: {records} records so far"))
+            progress.tell(records as f64, None, format!("reading {what}: {records} records so far"));
         }))
     }
 

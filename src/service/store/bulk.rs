@@ -2,14 +2,13 @@
 //! some hundred. The rows are those that SQLite is given one after another.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use roaring::RoaringBitmap;
 
 use super::db::{self, Listed, Question, Session};
 use super::documents::{ID, PageWish, given};
-use super::postings::{Change, Posting, bitmap};
-use super::products::NewProduct;
+use super::posting::{Change, Posting, bitmap};
 use super::rules::prepared::Prepared;
 use super::{StoreError, lists};
 use crate::domain::Product;
@@ -17,7 +16,7 @@ use crate::service::search::Name;
 use crate::service::search::numbers::id;
 
 /// Rows of a statement at most, and bytes of documents after which it has enough.
-const ROWS: usize = 500;
+pub(super) const ROWS: usize = 500;
 const BYTES: usize = 4 * 1024 * 1024;
 
 const PRODUCTS: &str = "INSERT INTO product
@@ -115,28 +114,15 @@ impl Waiting {
     }
 }
 
-/// The next products that have different ids, as many as are looked up at once.
-pub(super) fn group(products: &mut std::iter::Peekable<impl Iterator<Item = NewProduct>>) -> Vec<NewProduct> {
-    let (mut group, mut seen) = (Vec::new(), HashSet::new());
-    while let Some(new) =
-        products.next_if(|new| group.len() < ROWS && seen.insert(new.product.external_product_id.clone()))
-    {
-        group.push(new);
-    }
-    group
-}
-
 /// Those of some products that the store has, by their external ids.
 pub(super) fn known(
     session: &Session,
     store: i64,
-    group: &[NewProduct],
+    externals: &[Cow<'_, str>],
 ) -> Result<HashMap<String, (i64, Product)>, StoreError> {
     let every = PageWish { media: true, variants: true, analysis: true };
-    let externals: Vec<Cow<'_, str>> =
-        group.iter().map(|new| Cow::from(new.product.external_product_id.as_str())).collect();
     let mut names: HashMap<i64, String> = HashMap::new();
-    for row in lists::ids_of(session, store, &externals)? {
+    for row in lists::ids_of(session, store, externals)? {
         names.insert(row.get(0)?, row.get(1)?);
     }
     let ids: Vec<i64> = names.keys().copied().collect();
@@ -193,7 +179,9 @@ impl<'a> Places<'a> {
 
 fn some_postings(session: &Session, store: i64, changes: Vec<Posting>) -> Result<(), StoreError> {
     let mut all = Places::default();
-    changes.iter().for_each(|posting| all.add(posting));
+    for posting in &changes {
+        all.add(posting);
+    }
     let kept = session.rows(Question::new(KEPT, &all.listed(store)))?;
     let (mut there, mut blobs, mut gone) = (Places::default(), Vec::new(), Places::default());
     for (posting, row) in changes.iter().zip(kept) {

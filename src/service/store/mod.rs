@@ -40,6 +40,7 @@ mod pages;
 mod play;
 mod play_products;
 mod player_settings;
+mod posting;
 mod postings;
 mod products;
 mod project_rows;

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use roaring::RoaringBitmap;
 
 use super::db::{self, Connection, OptionalExtension as _, params};
+use super::posting::{Change, Posting, bitmap};
 use super::{StoreError, bulk};
 use crate::service::search::numbers::chunk_of;
 use crate::service::search::{Field, Name, Terms};
@@ -14,21 +15,6 @@ use crate::service::search::{Field, Name, Terms};
 pub(super) struct Changes {
     shared: HashMap<(Field, String), HashMap<u32, Change>>,
     names: Vec<(Name, i64, u32, bool)>,
-}
-
-/// Products that get a term, and products that lose it.
-#[derive(Default)]
-pub(super) struct Change {
-    pub(super) added: RoaringBitmap,
-    pub(super) removed: RoaringBitmap,
-}
-
-/// What becomes of one bitmap.
-pub(super) struct Posting {
-    pub(super) field: Field,
-    pub(super) chunk: u32,
-    pub(super) term: String,
-    pub(super) change: Change,
 }
 
 impl Changes {
@@ -108,11 +94,6 @@ impl Changes {
         }
         Ok(changed)
     }
-}
-
-/// A bitmap as it is kept.
-pub(super) fn bitmap(blob: &[u8]) -> Result<RoaringBitmap, StoreError> {
-    Ok(RoaringBitmap::deserialize_from(blob)?)
 }
 
 /// The products of a chunk that have a term.

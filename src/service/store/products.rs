@@ -1,5 +1,7 @@
 //! Products taken in: many new ones at once, or one after another over what is there.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -142,8 +144,9 @@ impl<'a> Batch<'a> {
         };
         let mut products = products.into_iter().peekable();
         while products.peek().is_some() {
-            let group = bulk::group(&mut products);
-            let mut known = bulk::known(session, self.store, &group)?;
+            let group = group(&mut products);
+            let externals = group.iter().map(|new| Cow::from(new.product.external_product_id.as_str()));
+            let mut known = bulk::known(session, self.store, &externals.collect::<Vec<_>>())?;
             for new in group {
                 let known = known.remove(new.product.external_product_id.as_str());
                 imported.count(self.upsert(new, known)?);
@@ -308,4 +311,15 @@ fn load(
     drop(waiting);
     preparing.join().map_err(|_| StoreError::Lost)?;
     Ok(loaded)
+}
+
+/// The next products that have different ids, as many as are looked up at once.
+fn group(products: &mut std::iter::Peekable<impl Iterator<Item = NewProduct>>) -> Vec<NewProduct> {
+    let (mut group, mut seen) = (Vec::new(), HashSet::new());
+    while let Some(new) =
+        products.next_if(|new| group.len() < bulk::ROWS && seen.insert(new.product.external_product_id.clone()))
+    {
+        group.push(new);
+    }
+    group
 }

@@ -10,7 +10,7 @@ use roaring::RoaringBitmap;
 use super::StoreError;
 use super::bitmaps::{Bitmaps, Of};
 use super::db::{self, Listed, Question, Session};
-use super::postings::bitmap;
+use super::posting::bitmap;
 use super::shelf::Shelf;
 use crate::service::search::{Field, Query};
 

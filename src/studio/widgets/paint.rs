@@ -295,6 +295,13 @@ pub fn number(value: i64) -> String {
     out
 }
 
+/// So many of something, in words: `1 step`, `1,280 steps`.
+#[must_use]
+pub fn counted(count: usize, one: &str) -> String {
+    let said = number(i64::try_from(count).unwrap_or(i64::MAX));
+    format!("{said} {one}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A number that fits a room: whole where it can be, else in thousands or millions, never cut.
 #[must_use]
 pub fn number_in(value: i64, room: u16) -> String {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::looked::note_worded;
-use super::view::counted;
 use super::vocabulary::Turn;
 use super::{Editor, Effect};
 use crate::api::{ProjectFunnel, StepFunnel};
@@ -13,6 +12,7 @@ use crate::graph::{Graph, Node, Port};
 use crate::studio::ground::{Failure, Moment, NoticeKind, Remote, RequestId};
 use crate::studio::widgets::Ink;
 use crate::studio::widgets::graph::{Heat, HeatMark, StepHeat};
+use crate::studio::widgets::paint::counted;
 
 /// The numbers of the open project, and whether they are shown.
 #[derive(Debug, Clone, Default)]

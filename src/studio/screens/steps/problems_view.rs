@@ -7,7 +7,7 @@ use super::problems::{Met, together};
 use super::{Editor, Focus, Mode};
 use crate::domain::text;
 use crate::graph::{Fix, Kind, Severity};
-use crate::studio::widgets::paint::number;
+use crate::studio::widgets::paint::{counted, number};
 use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, severity_role, severity_sign, width};
 
 /// Columns before a row's sentence: what marks the selected row, and how bad the problem is.
@@ -35,7 +35,7 @@ impl Editor {
         let line = ink.sign("─", "-").repeat(usize::from(area.width));
         put(buf, ink, (area.x, area.y), area.width, &line, ink.style(role));
         let (problems, notes) = self.problems_and_notes();
-        let beside = if notes > 0 { format!(", {}", super::view::counted(notes, "note")) } else { String::new() };
+        let beside = if notes > 0 { format!(", {}", counted(notes, "note")) } else { String::new() };
         let title = format!(" Problems {}{beside} ", number(i64::try_from(problems).unwrap_or(i64::MAX)));
         let style = ink.style(if focused { Role::Accent } else { Role::Dim });
         put(buf, ink, (area.x + 1, area.y), area.width.saturating_sub(1), &title, style);

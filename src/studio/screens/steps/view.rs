@@ -10,8 +10,8 @@ use crate::domain::text;
 use crate::graph::Severity;
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::screens::pane::Waits;
-use crate::studio::widgets::paint::inside;
-use crate::studio::widgets::{Ink, Panel, Piece, Role, number, piece, put, put_pieces, width};
+use crate::studio::widgets::paint::{counted, inside};
+use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put, put_pieces, width};
 
 /// Lines that stand alone in an area.
 fn draw_lines(lines: &[Piece], buf: &mut Buffer, ink: Ink, area: Rect) {
@@ -249,10 +249,4 @@ impl Editor {
         crate::studio::widgets::wipe(buf, ink, Rect { x: area.x, y, width: taken, height: 1 });
         put(buf, ink, (area.x + 1, y), taken.saturating_sub(1), &words, ink.style(Role::Accent));
     }
-}
-
-/// So many of something, in words.
-pub(super) fn counted(count: usize, one: &str) -> String {
-    let said = number(i64::try_from(count).unwrap_or(i64::MAX));
-    format!("{said} {one}{}", if count == 1 { "" } else { "s" })
 }

@@ -4,10 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::Editor;
-use super::super::view::counted;
 use super::play::{End, Play};
 use crate::domain::VideoId;
-use crate::studio::widgets::paint::{inside, wrap_lines};
+use crate::studio::widgets::paint::{counted, inside, wrap_lines};
 use crate::studio::widgets::{Ink, Panel, Role, put, width};
 
 impl Editor {
