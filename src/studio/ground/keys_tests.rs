@@ -94,6 +94,8 @@ fn no_other_letter_means_different_things_on_two_screens() {
         let mut found: Vec<_> =
             screens.filter_map(|layer| keymap.command(layer, Key::char(letter))).map(Command::name).collect();
         found.sort_unstable();
+        // A command that works on several screens means the same on them.
+        found.dedup();
         let known = LETTERS.iter().any(|(known, _)| *known == letter);
         if found.len() < 2 || known {
             continue;

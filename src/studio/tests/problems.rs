@@ -51,7 +51,7 @@ fn found(probe: &mut Probe, request: RequestId, found: Vec<FoundProblem>, read: 
 fn checked(width: u16, height: u16) -> Probe {
     let mut probe = Probe::new(width, height);
     probe.counted(3).found(&["Fjell wool sock", "Merino base layer, women", "Picnic blanket"], None);
-    probe.keys("w");
+    probe.keys("_");
     let CheckRequest::Check { request, store } = asked(&probe) else { panic!("{:?}", asked(&probe)) };
     assert_eq!(store, Some("https://nordlys.example".into()));
     assert!(probe.shows("Checking"), "{}", probe.screen());
@@ -118,7 +118,7 @@ fn what_is_ignored_is_kept_and_can_be_saved_as_a_baseline() {
 #[test]
 fn a_check_that_stops_says_why_and_keeps_what_it_found() {
     let mut probe = Probe::new(120, 40);
-    probe.counted(3).found(&["Fjell wool sock"], None).keys("w");
+    probe.counted(3).found(&["Fjell wool sock"], None).keys("_");
     let CheckRequest::Check { request, .. } = asked(&probe) else { panic!("{:?}", asked(&probe)) };
     found(&mut probe, request, three(), 50);
     told(&mut probe, CheckReply::Ended { request, ended: Err(Failure::new("the service said 500")) });
@@ -138,7 +138,7 @@ fn a_check_that_stops_says_why_and_keeps_what_it_found() {
 #[test]
 fn the_problems_of_videos_lead_to_the_videos() {
     let mut probe = library(120, 40);
-    probe.keys("w");
+    probe.keys("_");
     let CheckRequest::Check { request, store: None } = asked(&probe) else { panic!("{:?}", asked(&probe)) };
     let video = |id: &str, name: &str, rule: Rule, fix: Option<Fix>| {
         let record = Record::Video { id: VideoId::from(id), name: name.to_owned() };
@@ -163,5 +163,5 @@ fn the_problems_of_videos_lead_to_the_videos() {
     probe.keys("<esc><esc>");
     assert!(probe.shows("3 videos") && probe.shows("newest first"), "{}", probe.screen());
     probe.keys("M");
-    assert!(probe.shows("No problems are listed here. w checks the videos."), "{}", probe.screen());
+    assert!(probe.shows("No problems are listed here. _ checks the videos."), "{}", probe.screen());
 }

@@ -135,7 +135,7 @@ fn the_ping_that_went_out_is_recorded_and_not_the_one_that_failed() {
 }
 
 #[test]
-fn what_was_asked_for_first_and_answered_last_is_recorded_as_what_it_was() {
+fn what_any_question_for_first_and_answered_last_is_recorded_as_what_it_was() {
     use crate::studio::ground::RequestId;
     use crate::studio::shell::effect::Effect;
     use crate::studio::{account, videos, webhooks};

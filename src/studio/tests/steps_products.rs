@@ -266,7 +266,7 @@ fn problems_of_the_shop_are_listed_where_their_products_are_shown() {
 
 /// A question is about a product, not about its place: somebody else may remove what stands before it.
 #[test]
-fn an_answer_is_for_the_product_that_it_was_asked_about() {
+fn an_answer_is_for_the_product_that_it_any_question_about() {
     let of = |ids: &[&str]| quiz(&ids.iter().map(|id| json!({ "store": STORE, "productId": id })).collect());
     for (theirs, expected, says) in
         [(&["1"][..], &["1"][..], "no longer shows this product"), (&["1", "0"], &["1", "0 from 4 s"], "")]

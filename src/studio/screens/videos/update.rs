@@ -105,7 +105,9 @@ impl Videos {
             }
             Event::Queued { count, refused, repeated, unplayable, .. } => {
                 self.queued(count, &refused, &repeated, turn);
-                unplayable.into_iter().for_each(|unplayable| ask_about(*unplayable, turn));
+                if let Some(unplayable) = unplayable {
+                    ask_about(*unplayable, turn);
+                }
             }
             Event::ProjectsListed { request, projects } if self.using == Some(request) => {
                 self.miss_projects(&projects, turn);
@@ -193,7 +195,7 @@ impl Videos {
                 self.go_to_problems(command, now, turn);
             }
             Command::StepsFix | Command::StepsIgnore | Command::StepsBaseline => {
-                turn.say(NoticeKind::Hint, "No problems are listed here. w checks the videos.");
+                turn.say(NoticeKind::Hint, "No problems are listed here. _ checks the videos.");
             }
             Command::VideosFilter => self.focus = Focus::Filter,
             Command::VideosShow => self.choose_showing(now, turn),

@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_screen_it_was_asked_on_comes_first_and_every_command_stands_once() {
+    fn the_screen_it_any_question_on_comes_first_and_every_command_stands_once() {
         let (keymap, _) = Keymap::load(None);
         for screen in Layer::OUTSIDE_TEXT.into_iter().skip(1) {
             let lines = Help::of(screen).lines(&keymap);

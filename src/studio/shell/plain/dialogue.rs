@@ -173,11 +173,11 @@ pub struct Seen {
 
 impl Seen {
     /// What is current, where that is another than before; after a line of the person also where it says something else.
-    pub fn here(&self, before: &Self, was_asked: bool) -> Option<String> {
+    pub fn here(&self, before: &Self, any_question: bool) -> Option<String> {
         let moved = self.place != before.place;
         // What something arrives for changes times and counts in its row, which nobody asked for.
         let name = |seen: &Self| seen.current.as_deref().map(|current| current.split(';').next().map(str::to_owned));
-        let is_other = if was_asked {
+        let is_other = if any_question {
             (&self.current, self.position.map(|(at, _)| at)) != (&before.current, before.position.map(|(at, _)| at))
         } else {
             name(self) != name(before)

@@ -279,7 +279,7 @@ fn looks_give_way_to_what_was_meant() {
 }
 
 #[test]
-fn what_is_recorded_comes_from_what_was_asked_for() {
+fn what_is_recorded_comes_from_what_any_question_for() {
     use crate::studio::ground::{Failure, RequestId};
     use crate::studio::shell::effect::Effect;
     use crate::studio::shell::event::Event;

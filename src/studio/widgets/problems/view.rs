@@ -4,10 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Course, FoundProblem, Problems};
+use crate::graph;
 use crate::lint::Severity;
 use crate::studio::ground::Moment;
 use crate::studio::widgets::paint::{inside, number};
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put, put_pieces, scrollbar, select, width};
+use crate::studio::widgets::{severity_role, severity_sign};
 
 /// Lines below the list that say all of the selected problem, where there is room for them.
 const BELOW: u16 = 6;
@@ -15,11 +17,12 @@ const BELOW: u16 = 6;
 /// With fewer lines inside, all are the list's.
 const ROOMY: u16 = 14;
 
-fn role(severity: Severity) -> Role {
+/// How bad it is, as the problems of a project say it.
+fn shown(severity: Severity) -> graph::Severity {
     match severity {
-        Severity::Error => Role::Error,
-        Severity::Warning => Role::Warn,
-        Severity::Note => Role::Dim,
+        Severity::Error => graph::Severity::Fault,
+        Severity::Warning => graph::Severity::Warning,
+        Severity::Note => graph::Severity::Note,
     }
 }
 
@@ -134,8 +137,9 @@ impl Problems {
 
     fn draw_row(&self, buf: &mut Buffer, ink: Ink, row: Rect, problem: &FoundProblem) {
         let ignored = self.is_ignored(problem);
+        let severity = shown(problem.severity);
         let before = [
-            piece(if ignored { Role::Faint } else { role(problem.severity) }, ink.sign("● ", "* ")),
+            piece(if ignored { Role::Faint } else { severity_role(severity) }, severity_sign(severity)),
             piece(Role::Dim, format!("{} ", problem.rule.id())),
         ];
         let x = row.x + 2;
