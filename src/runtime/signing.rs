@@ -216,7 +216,7 @@ mod tests {
         let offered = json!({ "issuer": base, "token_endpoint": format!("{base}/token") });
         let metadata = ResponseTemplate::new(200).set_body_json(offered);
         Mock::given(path("/.well-known/oauth-authorization-server")).respond_with(metadata).mount(&server).await;
-        let ((asked, mut was_asked), (let_it, may)) = (unbounded_channel(), channel());
+        let ((asked, mut any_question), (let_it, may)) = (unbounded_channel(), channel());
         Mock::given(path("/token")).respond_with(Gives { asked, may: Blocking::new(may) }).mount(&server).await;
 
         let home = tempfile::tempdir().unwrap();
@@ -236,7 +236,7 @@ mod tests {
         let source = access(Some(old), &hosts, Some("shop"), Some(&store), Some(tasks.clone())).tokens.unwrap();
 
         let waits = tokio::spawn(async move { source.token(Some(&AccessToken::new("old"))).await.is_ok() });
-        was_asked.recv().await.unwrap();
+        any_question.recv().await.unwrap();
         waits.abort();
         assert!(waits.await.is_err_and(|ended| ended.is_cancelled()));
         let_it.send(()).unwrap();

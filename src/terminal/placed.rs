@@ -65,6 +65,7 @@ pub struct Plan {
 
 /// Keeps what the terminal was given.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Gallery {
     placed: Vec<Placed>,
     /// Pictures that the terminal has, those seen last at the end.

@@ -260,8 +260,13 @@ const PASSED_QUERIES: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\
 /// Strings (APC) as tmux passes them on to the terminal around it, where it is allowed to: each by itself.
 #[must_use]
 pub fn through_tmux(strings: &str) -> String {
-    let each = strings.split_inclusive("\x1b\\");
-    each.map(|string| format!("\x1bPtmux;{}\x1b\\", string.replace('\x1b', "\x1b\x1b"))).collect()
+    let mut passed = String::with_capacity(strings.len() * 2);
+    for string in strings.split_inclusive("\x1b\\") {
+        passed.push_str("\x1bPtmux;");
+        passed.push_str(&string.replace('\x1b', "\x1b\x1b"));
+        passed.push_str("\x1b\\");
+    }
+    passed
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ impl Shortcuts {
         self.each(|known, name| known && set.shortcut(name) != Some(false))
     }
 
-    /// Each of them anew, by its name in the settings.
+    /// Each of them as this says, by what it is and its name in the settings.
     fn each(self, of: impl Fn(bool, &str) -> bool) -> Self {
         Self {
             ends: of(self.ends, "el"),

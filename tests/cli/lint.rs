@@ -512,10 +512,12 @@ fn products_of_other_stores_are_looked_up_there_and_checks_of_steps_are_named() 
     let served = Served::with(&["--sample-products", "50"]);
     let (fine, _) = stock(&served);
     let second = "https://synthetic.example";
+    let listed = served.json(&["products", "search", "--app-url", second, "--limit", "1"]);
+    let theirs = listed["products"][0]["externalProductId"].as_str().unwrap().to_owned();
     let project = served.json(&["projects", "create", "Two stores"])["id"].as_str().unwrap().to_owned();
     let steps = [
         ("Own", fine.clone()),
-        ("Other", format!("1,store={second}")),
+        ("Other", format!("{theirs},store={second}")),
         ("Gone", format!("no-such-product,store={second}")),
         ("Foreign", "1,store=https://nobody.example".to_owned()),
     ];
@@ -553,13 +555,15 @@ fn products_of_other_stores_are_looked_up_there_and_checks_of_steps_are_named() 
 fn words_name_the_products_that_have_them() {
     let served = Served::start();
     let ids: Vec<String> = (0..30).map(|at| format!("tagged-{at}")).collect();
+    let whole = served.json(&["products", "get", &stock(&served).0])["product"].clone();
     let product = |id: &String| {
         let tag = if id.ends_with("-29") { "Hyttetur" } else { "hyttetur" };
-        serde_json::json!({
-            "externalProductId": id, "title": format!("Bag {id}"), "handle": id, "tags": [tag], "appUrl": served.store(),
-            "productUrl": format!("{}/products/{id}", served.store()),
-        })
-        .to_string()
+        let mut product = whole.clone();
+        for (field, value) in [("externalProductId", id.as_str()), ("title", id), ("handle", id)] {
+            product[field] = value.into();
+        }
+        product["tags"] = serde_json::json!([tag]);
+        product.to_string()
     };
     let file = served.home.path().join("tagged.ndjson");
     std::fs::write(&file, ids.iter().map(product).collect::<Vec<_>>().join("\n")).unwrap();

@@ -112,7 +112,11 @@ impl Watch {
         let (address, hook) = receiver();
         let all = [&["lint", "project", project, "--watch", "--every", "1", "--webhook", &address], flags].concat();
         let mut command = served.command(&all);
-        let command = command.env("CUTAWAY_BASE_URL", &proxy.base).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let command = command
+            .env("CUTAWAY_BASE_URL", &proxy.base)
+            .env("CUTAWAY_API_KEY", served.key())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let said = lines(child.stderr.take().unwrap());
         let begun = said.recv_timeout(PATIENCE).unwrap();
@@ -220,8 +224,12 @@ fn each_event_is_seen_by_people_by_programs_and_by_a_webhook() {
             "W02",
             &end,
             "which the store doesn't have",
-            Box::new(|| drop(gone(true))),
-            Box::new(|| drop(gone(false))),
+            Box::new(|| {
+                gone(true);
+            }),
+            Box::new(|| {
+                gone(false);
+            }),
         ),
     ];
     for (event, rule, step, sentence, begins, ends) in &events {

@@ -313,7 +313,8 @@ async fn numbers_are_told_apart_by_version() {
 
     // The table, the document and the CSV of one version, by the beginning of its name.
     let name = versions[0]["version"].as_str().unwrap();
-    let table = shop.served.prints(&["projects", "funnel", &shop.id, "--version", &name[..6]]);
+    let table =
+        shop.served.prints(&["projects", "funnel", &shop.id, "--version", &name.chars().take(6).collect::<String>()]);
     assert!(table.contains(name) && table.contains(&second) && !table.contains("VERSION "), "{table}");
     let only = shop.served.json(&["projects", "funnel", &shop.id, "--version", name]);
     assert_eq!((&only["visits"], &only["completed"], &only["steps"]), (&json!(2), &json!(1), &versions[0]["steps"]));

@@ -94,7 +94,9 @@ fn the_tour_of_the_readme_ends_with_the_new_product_on_the_card() {
     reader.press("Enter").shows("1 problem");
     // 2: what viewers did, of a month.
     reader.press(";").shows("came to the end").shows("% of ");
-    reader.press("|").shows("Paths that viewers took most").shows("orders");
+    reader.press("|").shows("Paths that viewers took most").shows("other paths");
+    // What they clicked and bought is below.
+    reader.studio.keys("\x1b[6~\x1b[6~").shows("orders");
     reader.press("Esc").hides("Paths that viewers took most");
     // 3: the worst problem is said with the share of viewers who meet it.
     reader.press(".").shows("\"Hardanger belay jacket\", which is sold out").shows("% of viewers)");

@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(50);
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Asked {
     /// Whether it was asked at all.
-    pub(super) was_asked: bool,
+    pub(super) any_question: bool,
     /// Whether it answered what every terminal answers: then what else it didn't answer it doesn't know.
     pub(super) has_answered: bool,
     /// What it said about pictures.
@@ -59,7 +59,7 @@ pub(super) fn ask(session: &Session, capability: &Capability, raw: &Mutex<()>) -
     if questions.is_empty() || !is_at_terminal(session) {
         return asked;
     }
-    asked.was_asked = true;
+    asked.any_question = true;
     // What it doesn't say can't be asked again: nothing is known then.
     let _ = hear(&questions, capability.passes, raw, &mut asked);
     asked

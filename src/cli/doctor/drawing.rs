@@ -41,7 +41,7 @@ fn questions(session: &Session, capability: &Capability, asked: &Asked, findings
     match origin {
         Some(origin) if capability.silent => findings.good("questions", format!("none are asked, {origin}")),
         _ if asked.has_answered => findings.good("questions", "the terminal answers"),
-        _ if asked.was_asked => findings.care(
+        _ if asked.any_question => findings.care(
             "questions",
             "the terminal doesn't answer",
             "set ask_terminal = \"off\" in config.toml if it shows odd characters when the studio starts",

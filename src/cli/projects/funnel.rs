@@ -34,7 +34,6 @@ Examples:
   cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
   cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --since 7d
   cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --since 2026-01-01 --until 2026-01-31 --csv
-  cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --version 3f9a1c22d07b
   cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --by-version --csv")]
 pub(super) struct Funnel {
     /// The project's ID

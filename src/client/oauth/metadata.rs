@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_server_that_was_asked_and_only_its_own_addresses() {
+    fn only_the_server_that_any_question_and_only_its_own_addresses() {
         let hosts = hosts("https://auth.example/");
         let good = metadata("https://auth.example", "https://auth.example/token");
         assert!(good.checked(&hosts).is_ok());
