@@ -62,7 +62,7 @@ fn carry(client: TcpStream, service: &str, gone: &Mutex<BTreeSet<String>>) -> Op
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
     let (status, mut answer) = runtime.block_on(async {
         let mut asked = reqwest::Client::new().request(method, format!("{service}{path}")).body(body.clone());
-        for name in ["authorization", "content-type"] {
+        for name in ["authorization", "x-cli-api-key", "content-type"] {
             asked = header(name).into_iter().fold(asked, |asked, value| asked.header(name, value));
         }
         let answered = asked.send().await.ok()?;
@@ -112,11 +112,7 @@ impl Watch {
         let (address, hook) = receiver();
         let all = [&["lint", "project", project, "--watch", "--every", "1", "--webhook", &address], flags].concat();
         let mut command = served.command(&all);
-        let command = command
-            .env("CUTAWAY_BASE_URL", &proxy.base)
-            .env("CUTAWAY_API_KEY", served.key())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let command = command.env("CUTAWAY_BASE_URL", &proxy.base).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let said = lines(child.stderr.take().unwrap());
         let begun = said.recv_timeout(PATIENCE).unwrap();

@@ -1,7 +1,8 @@
 //! `cutaway projects check`
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
+use std::time::Duration;
 
 use clap::Args;
 use clap_complete::ArgValueCompleter;
@@ -14,7 +15,7 @@ use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
 use crate::cli::{Failure, Session, names, session};
 use crate::client::{Answer, Client, json};
-use crate::domain::VideoId;
+use crate::domain::{Video, VideoId};
 use crate::graph::{Edge, Fault, Graph, Known, Severity};
 
 /// Check a project for problems: answers that lead nowhere, unreachable steps and so on.
@@ -70,8 +71,8 @@ pub(in crate::cli) async fn check(
 ) -> Result<(Answer<OpenedProject>, Graph, Vec<Fault>), Failure> {
     let answer = opened::open(client, id).await?;
     let graph = opened::graph(&answer.value.project, opened::steps(&answer)?);
-    let library = library(client).await;
-    let faults = graph.check(&Known { library: library.as_ref(), ..Known::default() });
+    let (library, seconds) = library(client).await;
+    let faults = graph.check(&Known { library: library.as_ref(), seconds: Some(&seconds), ..Known::default() });
     Ok((answer, graph, faults))
 }
 
@@ -88,18 +89,23 @@ fn documents(faults: &[Fault], graph: &Graph) -> Value {
     json!({ "problems": problems, "faults": found })
 }
 
-/// The videos there are. Where they can't be told, whether one is lost can't be either.
-async fn library(client: &Client) -> Option<HashSet<VideoId>> {
+/// The videos there are, and how long those run that say so, seconds. Where they can't be told, whether one is lost can't be
+/// either.
+async fn library(client: &Client) -> (Option<HashSet<VideoId>>, HashMap<VideoId, f64>) {
     match client.call(&ListVideos).await {
         Ok(answer) => {
             let mut unread = Unread::default();
             unread.note(&answer.findings);
             unread.tell();
-            unread.is_empty().then(|| answer.value.videos.into_iter().map(|video| video.id).collect())
+            let videos = answer.value.videos;
+            let seconds =
+                |video: &Video| Some((video.id.clone(), Duration::from_millis(video.duration_ms()?).as_secs_f64()));
+            let seconds = videos.iter().filter_map(seconds).collect();
+            (unread.is_empty().then(|| videos.into_iter().map(|video| video.id).collect()), seconds)
         }
         Err(error) => {
             session::warn(&format!("couldn't check whether the steps' videos are in the library: {error}"));
-            None
+            (None, HashMap::new())
         }
     }
 }
