@@ -80,17 +80,24 @@ async fn push(addr: String, kind: usize, crowd: Arc<Crowd>) {
     }
 }
 
-/// A project whose body is sent slowly by somebody who is known.
-async fn slow_sender(addr: String, key: String) -> String {
-    let body = br#"{"project": {"name": "slowly"}}"#;
+/// A project that is sent slowly.
+const SLOWLY: &[u8] = br#"{"project": {"name": "slowly"}}"#;
+
+/// Somebody who is known begins to send a project.
+async fn slow_beginner(addr: String, key: String) -> TcpStream {
     let head = format!(
         "POST /projects/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n\
          Connection: close\r\nContent-Length: {}\r\n\r\n",
-        body.len()
+        SLOWLY.len()
     );
     let mut stream = TcpStream::connect(addr).await.unwrap();
     stream.write_all(head.as_bytes()).await.unwrap();
-    for byte in body {
+    stream
+}
+
+/// The body comes slowly.
+async fn slow_sender(mut stream: TcpStream) -> String {
+    for byte in SLOWLY {
         stream.write_all(&[*byte]).await.unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -112,7 +119,7 @@ fn who_asks_something_is_answered_whatever_a_crowd_holds() {
     let crowds = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let asks = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (slowest, closed) = asks.block_on(async {
-        let slow = tokio::spawn(slow_sender(addr.clone(), key.clone()));
+        let slow = tokio::spawn(slow_sender(slow_beginner(addr.clone(), key.clone()).await));
         let crowd = Arc::new(Crowd::default());
         for kind in 0..usize::try_from(most).unwrap() {
             crowds.spawn(push(addr.clone(), kind, Arc::clone(&crowd)));
