@@ -541,11 +541,11 @@ fn products_of_other_stores_are_looked_up_there_and_checks_of_steps_are_named() 
 
     // Its answers come after the end of a video of two seconds.
     let video = served.json(&["videos", "list"])["videos"][0]["id"].as_str().unwrap().to_owned();
-    let file = served.home.path().join("late.json");
+    let written = served.home.path().join("late.json");
     let steps =
         serde_json::json!([{ "name": "a", "videoId": video, "answerTime": 9000.0, "answers": [{ "text": "Go" }] }]);
-    std::fs::write(&file, serde_json::json!({ "cutaway": 1, "name": "Late", "steps": steps }).to_string()).unwrap();
-    let late = served.prints(&["projects", "import", file.to_str().unwrap(), "--id-only"]);
+    std::fs::write(&written, serde_json::json!({ "cutaway": 1, "name": "Late", "steps": steps }).to_string()).unwrap();
+    let late = served.prints(&["projects", "import", written.to_str().unwrap(), "--id-only"]);
     let checked = document(&served, &["project", late.trim(), "--rule", "v09", "--rule", "W02"]);
     assert_eq!(found(&checked), BTreeMap::from([("lateAnswers", 1)]), "{checked}");
     let bare = document(&served, &["project", &project, "--rule", "noVideo"]);
