@@ -35,6 +35,8 @@ struct Stage {
     /// What others wrote, by step.
     theirs: Mutex<HashMap<String, String>>,
     faults: AtomicUsize,
+    /// What came by while things went wrong, and what went wrong with it.
+    came: Mutex<Vec<String>>,
 }
 
 /// A proxy that spoils what passes, and before which others edit the steps that are not edited at the screen.
@@ -59,6 +61,7 @@ fn spoiling(direct: &Direct, stage: &Arc<Stage>, nth: usize) -> Proxy {
             act.fault = *dice.pick(&FAULTS);
             stage.faults.fetch_add(1, Ordering::SeqCst);
         }
+        stage.came.lock().unwrap().push(format!("{} {}: {:?}", asked.method, asked.path, act.fault));
         if *edits > 0 && dice.chance(20) {
             *edits -= 1;
             let others = stage.others.lock().unwrap();
@@ -148,6 +151,7 @@ fn save(served: &Served, nth: usize, mut dice: Dice, faults: &AtomicUsize, kills
         others: Mutex::default(),
         theirs: Mutex::default(),
         faults: AtomicUsize::new(0),
+        came: Mutex::default(),
     });
     let proxy = spoiling(&direct, &stage, nth);
     let start = Start::new().arguments(&["--base-url", &proxy.base, "--app-url", served.store()]);
@@ -210,6 +214,9 @@ fn save(served: &Served, nth: usize, mut dice: Dice, faults: &AtomicUsize, kills
     let times = told.iter().filter(|step| step["description"].to_string().contains(&added)).count();
     if times != 1 || told.len() != 4 {
         wrong.push(format!("{added} is there {times} times, of {} steps: {now}", told.len()));
+    }
+    if !wrong.is_empty() {
+        wrong.push(stage.came.lock().unwrap().join("\n"));
     }
     for (id, text) in stage.theirs.lock().unwrap().iter() {
         if !step(id).is_some_and(|told| told.contains(text.as_str())) {

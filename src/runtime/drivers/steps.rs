@@ -82,7 +82,7 @@ async fn answered(effect: Effect, context: Context) -> Option<Happened> {
         }
         Effect::Read { request, project } => {
             let read = saving::read(&context.client()?, &project).await;
-            let project = read.map(|reading| Box::new(reading.project)).map_err(|error| failure(&error));
+            let project = read.map(Box::new).map_err(|error| failure(&error));
             Happened::Read { request, project }
         }
         Effect::Library { request } => {

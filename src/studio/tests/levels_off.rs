@@ -96,7 +96,7 @@ fn answer(probe: &mut Probe, kept: &mut u64) {
                     Event::Projects(on_projects::Event::Read { request, record })
                 }
                 Effect::Steps(steps::Effect::Read { request, .. }) => {
-                    let project = Ok(Box::new(sample("Gift finder")));
+                    let project = Ok(Box::new(sample("Gift finder").into()));
                     Event::Steps(steps::Event::Read { request, project })
                 }
                 Effect::Steps(steps::Effect::Library { request }) => {

@@ -72,7 +72,10 @@ impl Probe {
         for effect in effects {
             match effect {
                 Effect::Steps(steps::Effect::Read { request, .. }) => {
-                    self.event(Event::Steps(steps::Event::Read { request, project: Ok(Box::new(project.clone())) }));
+                    self.event(Event::Steps(steps::Event::Read {
+                        request,
+                        project: Ok(Box::new(project.clone().into())),
+                    }));
                 }
                 Effect::Steps(steps::Effect::Library { request }) => {
                     self.event(Event::Steps(steps::Event::Library { request, videos: Ok(Arc::new(videos())) }));

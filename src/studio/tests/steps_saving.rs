@@ -194,3 +194,28 @@ fn what_can_be_done_next_is_said_once_all_is_saved() {
         assert!(probe.shows("https://play.example/p1"), "{}", probe.screen());
     }
 }
+
+#[test]
+fn an_answer_that_makes_no_sense_takes_no_step_away() {
+    use crate::domain::Step;
+    use crate::draft::Reading;
+
+    // What was not read as a step is none of those that there were.
+    let garbled = |of: &Project| Project { steps: Some(vec![Step::default(); 2]), ..of.clone() };
+    let project = sample("Gift finder");
+    for saves in [true, false] {
+        let mut probe = opened("Gift finder", 120, 40);
+        probe.keys("<enter>!<esc>");
+        let before = probe.model.screens.steps.draft().unwrap().clone();
+        probe.keys(if saves { "S" } else { "r" });
+        let read = probe.effects.iter().find_map(|effect| match effect {
+            Effect::Steps(steps::Effect::Read { request, .. }) => Some(*request),
+            _ => None,
+        });
+        let reading = Reading { flaw: Some("project.steps[0].id was a number".into()), ..garbled(&project).into() };
+        probe.event(Event::Steps(steps::Event::Read { request: read.unwrap(), project: Ok(Box::new(reading)) }));
+        assert!(probe.shows("no sense: project.steps"), "{}", probe.screen());
+        let draft = probe.model.screens.steps.draft().unwrap();
+        assert_eq!((draft.project(), draft.base().project()), (before.project(), before.base().project()));
+    }
+}

@@ -44,8 +44,8 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use crate::domain::{Project, ProjectId, Video, VideoId};
-use crate::draft::{AnswerRef, Draft, Record, StepRef};
+use crate::domain::{ProjectId, Video, VideoId};
+use crate::draft::{AnswerRef, Draft, Reading, Record, StepRef};
 use crate::graph::{Chart, Graph};
 use crate::studio::ground::Remote;
 use crate::studio::widgets::graph::{Marks, ProductMark, View};
@@ -142,7 +142,7 @@ struct Session {
     /// Whether the draft is to be begun again: another studio that edited the project may be gone by now.
     is_outdated: bool,
     /// The project as it was read last, until it met the draft.
-    latest: Option<Box<Project>>,
+    latest: Option<Box<Reading>>,
     /// The first record of the draft, until it is handed to the journal: before the first edit there is none.
     begun: Option<Record>,
     /// What was being typed when that was handed to the journal last.

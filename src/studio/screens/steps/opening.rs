@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::keeping::is_half_typed;
 use super::vocabulary::Turn;
 use super::{Editor, Effect, Event, Found, Journal, Session, Shared, State, Steps};
-use crate::domain::{Project, ProjectId, Video};
-use crate::draft::Draft;
+use crate::domain::{ProjectId, Video};
+use crate::draft::{Draft, Reading};
 use crate::studio::ground::{Failure, Moment, NoticeKind, Remote, RequestId};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::time::ago;
@@ -192,7 +192,7 @@ impl Steps {
         }
     }
 
-    fn take_project(&mut self, project: Result<Box<Project>, Failure>, now: Moment, turn: &mut Turn) {
+    fn take_project(&mut self, project: Result<Box<Reading>, Failure>, now: Moment, turn: &mut Turn) {
         let is_applying = self.editor().is_some_and(Editor::is_applying);
         let Some((_, session)) = self.parts() else { return };
         match project {
@@ -201,7 +201,7 @@ impl Steps {
                 if is_applying {
                     return;
                 }
-                if let Some(name) = project.name.clone() {
+                if let Some(name) = project.project.name.clone() {
                     session.name = name;
                 }
                 session.latest = Some(project);
@@ -300,7 +300,7 @@ impl Steps {
             }
             return;
         }
-        let draft = Draft::new(turn.context.workspace.clone(), *latest).within(turn.context.profile.clone());
+        let draft = Draft::new(turn.context.workspace.clone(), latest.project).within(turn.context.profile.clone());
         session.begun = Some(draft.begun());
         session.is_outdated = false;
         if let Some(editor) = self.begin(draft) {

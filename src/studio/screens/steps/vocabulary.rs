@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::damaged::Damaged;
 use super::listing::Listing;
 use crate::api::ProjectFunnel;
-use crate::domain::{ProductId, Project, ProjectId, StoreUrl, Video};
-use crate::draft::{Draft, ProjectFormat, Record};
+use crate::domain::{ProductId, ProjectId, StoreUrl, Video};
+use crate::draft::{Draft, ProjectFormat, Reading, Record};
 use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::ground::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
@@ -42,8 +42,8 @@ pub enum Event {
     Read {
         /// The question.
         request: RequestId,
-        /// The project with its steps.
-        project: Result<Box<Project>, Failure>,
+        /// The project with its steps, and what of it is not sure.
+        project: Result<Box<Reading>, Failure>,
     },
     /// The draft's journal was looked for.
     JournalFound {

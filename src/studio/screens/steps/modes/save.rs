@@ -2,8 +2,8 @@
 //! seen to be made. What could not be made stays in the draft.
 
 use super::super::vocabulary::Turn;
-use crate::domain::{Project, text};
-use crate::draft::{Merge, Plan, Record, Settled, Side, Stranger};
+use crate::domain::text;
+use crate::draft::{Merge, Plan, Reading, Record, Settled, Side, Stranger};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::saver::{Ask, Saver};
 use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
@@ -218,11 +218,18 @@ impl Editor {
     }
 
     /// Takes what the service has now, while there are edits that are not saved.
-    pub(in super::super) fn notice_newer(&mut self, latest: Project, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn notice_newer(&mut self, latest: Reading, now: Moment, turn: &mut Turn) {
         // What is being typed counts as edited here.
         self.commit(now, turn);
         let draft = &mut self.draft;
         let saving = matches!(self.mode, Mode::Saving(_));
+        let Reading { project: latest, flaw, .. } = latest;
+        // What is of another type than it should be says nothing: not that steps are gone, nor that others changed them.
+        if let Some(flaw) = flaw
+            && (draft.is_unsettled() || !draft.merge(latest.clone()).is_quiet())
+        {
+            return self.unsure(&flaw, turn);
+        }
         // A step whose creation was not answered is looked for before anything else: what may be it is not somebody else's.
         let mut records: Vec<Record> = Vec::new();
         match draft.settle(&latest, false) {
@@ -272,6 +279,18 @@ impl Editor {
             if count == 1 { "" } else { "s" }
         );
         turn.say(NoticeKind::Warning, say);
+    }
+
+    /// What was read is not to be believed: the draft stays as it is.
+    fn unsure(&mut self, flaw: &str, turn: &mut Turn) {
+        let why = format!("the service's response makes no sense: {flaw}");
+        if matches!(&self.mode, Mode::Saving(saving) if saving.is_read()) {
+            return self.plan_unread(&why);
+        }
+        turn.say(
+            NoticeKind::Warning,
+            format!("Couldn't load the project: {}. Nothing was changed here.", text::line(&why)),
+        );
     }
 
     /// Something is there that may be what was created, or somebody else's: that is for a person to say.
