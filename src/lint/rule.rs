@@ -2,6 +2,8 @@
 
 use strum::{EnumIter, IntoEnumIterator as _};
 
+use crate::graph;
+
 /// How bad a problem is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -21,6 +23,17 @@ impl Severity {
             Self::Note => "note",
             Self::Warning => "warning",
             Self::Error => "error",
+        }
+    }
+}
+
+impl From<Severity> for graph::Severity {
+    /// How bad it is as the check of steps says it.
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Note => Self::Note,
+            Severity::Warning => Self::Warning,
+            Severity::Error => Self::Fault,
         }
     }
 }

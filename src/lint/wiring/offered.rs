@@ -7,7 +7,6 @@ use crate::domain::{FoundProduct, StoreUrl};
 use crate::graph;
 use crate::lint::limits::Limits;
 use crate::lint::problem::{Problem, Record};
-use crate::lint::rule::Severity;
 
 /// What is wrong with the products that a project's steps show, where these are all that its store has of them: errors and
 /// warnings of W01 to W04 and, once for each product, of what viewers meet on its card. Notes are left out: whether some of
@@ -47,11 +46,10 @@ fn fault(
     of: &str,
     wired: &Wired,
 ) -> Option<graph::Fault> {
-    let severity = match problem.severity() {
-        Severity::Error => graph::Severity::Fault,
-        Severity::Warning => graph::Severity::Warning,
-        Severity::Note => return None,
-    };
+    let severity = graph::Severity::from(problem.severity());
+    if severity == graph::Severity::Note {
+        return None;
+    }
     let who = step.map_or("the project", |step| wired.graph.name(step));
     Some(graph::Fault {
         kind: graph::Kind::Linted(problem.rule.id(), severity),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Editor, Shown};
 use crate::domain::{ProductId, StepProduct};
 use crate::draft::{StepContent, StepRef};
-use crate::graph::{Fault, Fix, Graph, Kind, Leads, Node, Severity};
+use crate::graph::{Fault, Fix, Graph, Kind, Leads, Node};
 use crate::lint::{self, Limits, Problem, Reaches, Record, Wired, Wiring};
 use crate::studio::widgets::graph::ProductMark;
 
@@ -61,11 +61,7 @@ pub(super) fn note_worded() {
 /// is meant the caller knows.
 pub(super) fn fault_of(problem: &Problem, who: &str, step: Option<usize>, of: Option<usize>) -> Arc<Fault> {
     note_worded();
-    let severity = match problem.severity() {
-        lint::Severity::Error => Severity::Fault,
-        lint::Severity::Warning => Severity::Warning,
-        lint::Severity::Note => Severity::Note,
-    };
+    let severity = problem.severity().into();
     let port = if let Record::Step { port, .. } = &problem.record { *port } else { None };
     // The product of which another one would fix it.
     let product = || problem.field.strip_prefix("products[")?.split(']').next()?.parse().ok();

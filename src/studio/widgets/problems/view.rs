@@ -4,10 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Course, FoundProblem, Problems};
-use crate::graph;
 use crate::lint::Severity;
 use crate::studio::ground::Moment;
-use crate::studio::widgets::paint::{inside, number};
+use crate::studio::widgets::paint::{counted, inside, number};
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put, put_pieces, scrollbar, select, width};
 use crate::studio::widgets::{severity_role, severity_sign};
 
@@ -16,20 +15,6 @@ const BELOW: u16 = 6;
 
 /// With fewer lines inside, all are the list's.
 const ROOMY: u16 = 14;
-
-/// How bad it is, as the problems of a project say it.
-fn shown(severity: Severity) -> graph::Severity {
-    match severity {
-        Severity::Error => graph::Severity::Fault,
-        Severity::Warning => graph::Severity::Warning,
-        Severity::Note => graph::Severity::Note,
-    }
-}
-
-fn counted(count: usize, what: Severity) -> String {
-    let said = number(i64::try_from(count).unwrap_or(i64::MAX));
-    format!("{said} {}{}", what.word(), if count == 1 { "" } else { "s" })
-}
 
 impl Problems {
     /// The rows of the list in this area, and what is below them.
@@ -55,7 +40,7 @@ impl Problems {
     /// How many there are, in words: the worst first.
     fn counts_words(&self) -> String {
         let counts = [Severity::Error, Severity::Warning, Severity::Note].map(|of| (self.count(of), of));
-        let words = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, of)| counted(count, of));
+        let words = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, of)| counted(count, of.word()));
         words.collect::<Vec<_>>().join(", ")
     }
 
@@ -137,7 +122,7 @@ impl Problems {
 
     fn draw_row(&self, buf: &mut Buffer, ink: Ink, row: Rect, problem: &FoundProblem) {
         let ignored = self.is_ignored(problem);
-        let severity = shown(problem.severity);
+        let severity = problem.severity.into();
         let before = [
             piece(if ignored { Role::Faint } else { severity_role(severity) }, severity_sign(severity)),
             piece(Role::Dim, format!("{} ", problem.rule.id())),
