@@ -58,10 +58,8 @@ fn a_whole_file_is_read() {
     assert_eq!(pictures("\"sixel\"").terminal.pictures(), Some(Graphics::Sixel));
     assert!(pictures("\"many\"").warnings[0].starts_with("c:1:12: pictures: must be one of auto, kitty"));
     let links = |word: &str| Config::parse(&format!("links = {word}"), "c");
-    assert_eq!(
-        (links("\"on\"").terminal.links(), links("\"off\"").terminal.links(), links("\"auto\"").terminal.links()),
-        (Some(true), Some(false), None)
-    );
+    let is_on = |word: &str| links(word).terminal.is_on(TerminalSetting::Links);
+    assert_eq!((is_on("\"on\""), is_on("\"off\""), is_on("\"auto\"")), (Some(true), Some(false), None));
     assert_eq!(links("\"yes\"").warnings, ["c:1:9: links: must be one of auto, on, off, found \"yes\""]);
     let shop = &config.profiles["shop"];
     assert_eq!(shop.lb_base_url.as_ref().unwrap().as_str(), "https://b.example/");
@@ -128,7 +126,10 @@ fn whatever_is_found_out_of_the_terminal_can_be_set() {
     let set = &config.terminal;
     assert_eq!(set.iter().count(), 11, "each of them");
     assert!(set.iter().all(|(name, word)| text.contains(&format!("{name} = \"{word}\""))));
-    assert_eq!((set.depth(), set.mouse(), set.asks()), (Some(Depth::Indexed), Some(false), Some(false)));
+    assert_eq!(
+        (set.depth(), set.is_on(TerminalSetting::Mouse), set.is_on(TerminalSetting::AskTerminal)),
+        (Some(Depth::Indexed), Some(false), Some(false))
+    );
     assert_eq!(set.by(TerminalSetting::Mouse), Some(SetBy::File));
     for (wrong, said) in [
         ("mouse = true", "c:1:9: mouse: must be a string, found boolean"),

@@ -202,15 +202,10 @@ impl TerminalSettings {
         self.0.get(&setting).map(|(word, _)| word.as_str())
     }
 
-    /// Whether something is on, where that was set.
-    fn is_on(&self, setting: TerminalSetting) -> Option<bool> {
-        self.word(setting).map(|word| word == "on")
-    }
-
-    /// Whether the terminal is asked anything.
+    /// Whether something that is on or off is on, where that was set.
     #[must_use]
-    pub fn asks(&self) -> Option<bool> {
-        self.is_on(TerminalSetting::AskTerminal)
+    pub fn is_on(&self, setting: TerminalSetting) -> Option<bool> {
+        self.word(setting).map(|word| word == "on")
     }
 
     /// How many colors are shown.
@@ -230,18 +225,6 @@ impl TerminalSettings {
         self.word(TerminalSetting::Pictures).and_then(Graphics::named).flatten()
     }
 
-    /// Whether pictures go through tmux.
-    #[must_use]
-    pub fn passthrough(&self) -> Option<bool> {
-        self.is_on(TerminalSetting::Passthrough)
-    }
-
-    /// Whether the terminal has links.
-    #[must_use]
-    pub fn links(&self) -> Option<bool> {
-        self.is_on(TerminalSetting::Links)
-    }
-
     /// Whether the terminal may draw signs of ambiguous width over two cells.
     #[must_use]
     pub fn wide_signs(&self) -> Option<bool> {
@@ -256,18 +239,6 @@ impl TerminalSettings {
             "wrapped" => Copying::Wrapped,
             _ => Copying::Plain,
         })
-    }
-
-    /// Whether the mouse is used.
-    #[must_use]
-    pub fn mouse(&self) -> Option<bool> {
-        self.is_on(TerminalSetting::Mouse)
-    }
-
-    /// Whether the terminal tells all keys apart.
-    #[must_use]
-    pub fn keyboard_protocol(&self) -> Option<bool> {
-        self.is_on(TerminalSetting::KeyboardProtocol)
     }
 
     /// Whether the terminal does something with many cells at once, by its name of [`SHORTCUTS`].
@@ -300,11 +271,17 @@ mod tests {
         }
         let flags = ["colors=24bit".to_owned(), "clipboard=wrapped ask-terminal=off".to_owned()];
         let all = file.with(Some("mouse=on,colors=256, links=off"), &flags).unwrap();
-        assert_eq!((all.mouse(), all.by(TerminalSetting::Mouse)), (Some(true), Some(SetBy::Environment)));
+        assert_eq!(
+            (all.is_on(TerminalSetting::Mouse), all.by(TerminalSetting::Mouse)),
+            (Some(true), Some(SetBy::Environment))
+        );
         assert_eq!((all.depth(), all.by(TerminalSetting::Colors)), (Some(Depth::True), Some(SetBy::Flag)));
-        assert_eq!((all.copying(), all.asks(), all.links()), (Some(Copying::Wrapped), Some(false), Some(false)));
+        assert_eq!(
+            (all.copying(), all.is_on(TerminalSetting::AskTerminal), all.is_on(TerminalSetting::Links)),
+            (Some(Copying::Wrapped), Some(false), Some(false))
+        );
         let found_out = file.with(None, &["mouse=auto".to_owned()]).unwrap();
-        assert_eq!((found_out.mouse(), found_out.by(TerminalSetting::Mouse)), (None, None));
+        assert_eq!((found_out.is_on(TerminalSetting::Mouse), found_out.by(TerminalSetting::Mouse)), (None, None));
     }
 
     #[test]

@@ -110,7 +110,7 @@ pub(super) type Shared = Arc<Guest>;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Depth;
+    use crate::settings::{Depth, TerminalSetting};
     use crate::ssh::keys::{GuestKeys, NewGuestKey};
     use crate::studio::Command;
 
@@ -185,7 +185,10 @@ mod tests {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, "links = \"on\"\nambiguous_width = \"narrow\"\n").unwrap();
         let start = guest.start().unwrap();
-        assert_eq!((start.target.terminal.links(), start.target.terminal.wide_signs()), (Some(true), Some(false)));
+        assert_eq!(
+            (start.target.terminal.is_on(TerminalSetting::Links), start.target.terminal.wide_signs()),
+            (Some(true), Some(false))
+        );
         let said = [("LANG".to_owned(), "ja_JP.UTF-8".to_owned())];
         let capability = |term: &str| setup(&start, term, &said, Duration::from_secs(60)).capability;
         for term in ["xterm-256color", "linux", "screen", "vt220"] {

@@ -3,7 +3,7 @@
 use super::arrival::{Answer, Maker};
 use super::shortcuts::Shortcuts;
 use super::terminfo::Terminfo;
-use crate::settings::{Copying, Depth, Graphics, Multiplexer, TerminalSettings};
+use crate::settings::{Copying, Depth, Graphics, Multiplexer, TerminalSetting, TerminalSettings};
 
 /// What is known of the terminal before it was asked anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -298,7 +298,7 @@ impl Capability {
             // tmux is what most have, where none is seen: it may be at the other end of a line.
             Some(Copying::Wrapped) => (true, self.through.or(Some(Multiplexer::Tmux))),
         };
-        let (keyboard, sends_all) = match set.keyboard_protocol() {
+        let (keyboard, sends_all) = match set.is_on(TerminalSetting::KeyboardProtocol) {
             None => (self.keyboard, self.sends_all),
             Some(true) => (Keyboard::On, true),
             Some(false) => (Keyboard::Off, false),
@@ -308,17 +308,19 @@ impl Capability {
             asks_colors: self.asks_colors && depth.is_none(),
             clipboard,
             copies_through,
-            mouse: set.mouse().unwrap_or(self.mouse),
+            mouse: set.is_on(TerminalSetting::Mouse).unwrap_or(self.mouse),
             keyboard,
             sends_all,
-            links: set.links().map_or(self.links, |wanted| wanted && self.bears_links),
+            links: set.is_on(TerminalSetting::Links).map_or(self.links, |wanted| wanted && self.bears_links),
             wide_signs: set.wide_signs().unwrap_or(self.wide_signs),
             shortcuts: self.shortcuts.with_settings(set),
             ..self
         };
-        let found = found.asking(set.asks(), depth.is_none());
+        let found = found.asking(set.is_on(TerminalSetting::AskTerminal), depth.is_none());
         // What goes through is asked for in the same way.
-        let passes = set.passthrough() == Some(true) && found.through == Some(Multiplexer::Tmux) && !found.silent;
+        let passes = set.is_on(TerminalSetting::Passthrough) == Some(true)
+            && found.through == Some(Multiplexer::Tmux)
+            && !found.silent;
         Self { passes, asks: found.asks || passes, ..found }
     }
 
@@ -353,15 +355,15 @@ impl Capability {
             depth: set.depth().map_or(self.depth, |depth| depth.min(self.depth)),
             asks_colors: self.asks_colors && set.depth().is_none(),
             clipboard: self.clipboard && set.copying() != Some(Copying::Off),
-            mouse: self.mouse && !is_off(set.mouse()),
-            keyboard: if is_off(set.keyboard_protocol()) { Keyboard::Off } else { self.keyboard },
-            sends_all: self.sends_all && !is_off(set.keyboard_protocol()),
-            links: self.links && !is_off(set.links()),
+            mouse: self.mouse && !is_off(set.is_on(TerminalSetting::Mouse)),
+            keyboard: if is_off(set.is_on(TerminalSetting::KeyboardProtocol)) { Keyboard::Off } else { self.keyboard },
+            sends_all: self.sends_all && !is_off(set.is_on(TerminalSetting::KeyboardProtocol)),
+            links: self.links && !is_off(set.is_on(TerminalSetting::Links)),
             wide_signs: self.wide_signs || set.wide_signs() == Some(true),
             shortcuts: self.shortcuts.restricted_by(set),
             ..self
         };
-        found.asking(set.asks().filter(|asks| !asks), true)
+        found.asking(set.is_on(TerminalSetting::AskTerminal).filter(|asks| !asks), true)
     }
 
     /// The same, with what the terminal database knows: of the colors where it knows more than the names do.

@@ -109,7 +109,7 @@ fn colors(session: &Session, capability: &Capability, asked: &Asked, findings: &
 fn links(session: &Session, capability: &Capability, findings: &mut Findings) {
     let hand = Origin::of_hand(session, TerminalSetting::Links);
     let origin = hand.unwrap_or(Origin::Name("the terminal's name"));
-    let found = match (capability.links, session.target.terminal.links()) {
+    let found = match (capability.links, session.target.terminal.is_on(TerminalSetting::Links)) {
         (true, _) => format!("yes, {origin}: addresses open with the terminal's own click"),
         (false, Some(false)) => format!("off, {origin}; o opens addresses"),
         (false, Some(true)) => {
