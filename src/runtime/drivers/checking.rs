@@ -70,7 +70,7 @@ async fn kept(asked: CheckRequest, context: Context) -> CheckReply {
     }
 }
 
-/// Who is told of what is found.
+/// Sends the problems that are found to the list that asked for them.
 struct Telling {
     request: RequestId,
     context: Context,

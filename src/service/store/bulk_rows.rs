@@ -171,7 +171,7 @@ async fn are_found(store: &Store) {
     let new = NewStore::at(&StoreUrl::new(URL));
     let products = ["a", "b", "ca"].map(|end| NewProduct { product: endless(end), analysis: None });
     store.upsert(owner.workspace, new.clone(), products.into()).await.unwrap();
-    // Once more: they are those that are there.
+    // A second import of two of them changes what is there.
     let again = ["b", "a"].map(|end| NewProduct { product: endless(end), analysis: None });
     let imported = store.upsert(owner.workspace, new, again.into()).await.unwrap();
     assert_eq!((imported.added, imported.updated), (0, 2));
