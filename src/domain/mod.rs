@@ -1,6 +1,7 @@
 //! What the service is about: the resources of §2, searches, and the rules that hold for them. Pure data.
 
 mod address;
+mod age;
 mod borrowed_json;
 mod built;
 mod color;
@@ -35,6 +36,7 @@ pub mod webvtt;
 pub mod wire;
 
 pub use address::{MOST_ADDRESS, address_problem, is_web_address};
+pub use age::Age;
 pub use borrowed_json::BorrowedJson;
 pub use built::{BUILT, Built};
 pub use color::{Color, READABLE};

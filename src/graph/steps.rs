@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
 use super::dense::{Dense as _, Lists};
-use crate::domain::{Step, StepId, StepProduct, VideoId};
+use crate::domain::{Age, Step, StepId, StepProduct, VideoId};
 
 /// What a step is known by from one edit to the next: its id, else its name. Steps that share both are counted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -175,11 +175,9 @@ impl Graph {
             }
         }
         let oldest = || {
-            let age = |(index, step): &(usize, &Step)| {
-                let created = step.created_at.as_deref().filter(|time| !time.is_empty());
-                (created.is_none(), created.map(str::to_owned), *index)
-            };
-            steps.iter().map(Borrow::borrow).enumerate().min_by_key(age).map(|(index, _)| index)
+            let steps = steps.iter().map(|step| step.borrow().created_at.as_deref().filter(|time| !time.is_empty()));
+            let ages = steps.map(|created| (created.is_none(), created.map(Age::of)));
+            ages.enumerate().min_by_key(|(index, age)| (*age, *index)).map(|(index, _)| index)
         };
         let first = order.first().copied().or_else(oldest);
         if order.is_empty() {

@@ -35,6 +35,20 @@ fn the_first_step_is_that_of_the_order_else_the_oldest() {
 }
 
 #[test]
+fn the_oldest_step_is_found_by_time_and_not_by_letters() {
+    let mut steps = [step("a", "", &[]), step("b", "", &[]), step("c", "", &[])];
+    let oldest = |steps: &[Step]| Graph::new(steps, &[]).first();
+    let mut dated = |times: [&str; 3]| {
+        steps.iter_mut().zip(times).for_each(|(step, time)| step.created_at = Some(time.to_owned()));
+        oldest(&steps)
+    };
+    assert_eq!(dated(["2026-01-01T00:00:05.874Z", "2026-01-01T00:00:05.87Z", "2026-01-01T00:00:05.88Z"]), Some(1));
+    assert_eq!(dated(["2026-01-01T00:00:05Z", "2026-01-01T00:00:05.3Z", "2026-01-01T02:00:04+02:00"]), Some(2));
+    assert_eq!(dated(["", "yesterday", "2026-01-01T00:00:05Z"]), Some(2));
+    assert_eq!(dated(["", "b", "a"]), Some(2));
+}
+
+#[test]
 fn every_fault_is_told_with_its_place() {
     let mut steps = vec![
         step("a", "", &[("On", "b"), ("On", "gone"), (" ", "c")]),

@@ -122,7 +122,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn own_workspace(&self) -> Result<Identity, StoreError> {
-        const FIRST: &str = "SELECT workspace, id FROM user ORDER BY workspace, created_at, id LIMIT 1";
+        const FIRST: &str = "SELECT workspace, id FROM user ORDER BY workspace, rtrim(created_at, 'Z'), id LIMIT 1";
         let identity = |row: &db::Row<'_>| -> db::Result<Identity> {
             let user = UserId::new(row.get::<String>(1)?);
             Ok(Identity::owner(row.get(0)?, user))

@@ -137,6 +137,20 @@ fn subscriptions(width: u16, height: u16) -> Probe {
     probe
 }
 
+#[test]
+fn the_newest_subscription_of_an_event_comes_first_by_time_and_not_by_letters() {
+    let mut probe = Probe::new(120, 40);
+    probe.keys("4");
+    let made = |id: &str, at: &str| {
+        let created_at = format!("2026-11-18T09:00:{at}");
+        Webhook { created_at, ..webhook(id, WebhookEvent::Conversion, &format!("https://{id}.example/hook")) }
+    };
+    answer(&mut probe, vec![made("first", "05Z"), made("third", "05.345Z"), made("second", "05.34Z")], &[]);
+    let screen = probe.screen();
+    let place = |id: &str| screen.find(&format!("https://{id}.example")).unwrap();
+    assert!(place("third") < place("second") && place("second") < place("first"), "{screen}");
+}
+
 fn inspected(width: u16, height: u16) -> Probe {
     let mut probe = Probe::new(width, height);
     for (number, path, status) in [(1, "/users/me", Some(200)), (2, "/projects/", Some(500)), (3, "/webhooks", None)] {

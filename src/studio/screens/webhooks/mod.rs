@@ -12,7 +12,7 @@ mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
+use crate::domain::{Age, Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
 use crate::studio::ground::{Moment, Remote, Spot, Zone};
 use crate::studio::widgets::{RowCursor, Select};
 use create::NewWebhook;
@@ -144,7 +144,9 @@ impl Webhooks {
             (known.unwrap_or(usize::MAX), webhook.event.as_str().to_owned())
         };
         shown.sort_by(|a, b| match (self.known().get(*a), self.known().get(*b)) {
-            (Some(a), Some(b)) => place(a).cmp(&place(b)).then_with(|| b.created_at.cmp(&a.created_at)),
+            (Some(a), Some(b)) => {
+                place(a).cmp(&place(b)).then_with(|| Age::of(&b.created_at).cmp(&Age::of(&a.created_at)))
+            }
             _ => std::cmp::Ordering::Equal,
         });
         shown
