@@ -262,7 +262,7 @@ impl Found<'_> {
         let all = letters(&node.overlay) + node.ports.iter().map(|port| letters(&port.text)).sum::<f64>();
         let needed = all / READ_IN_A_SECOND;
         if needed > seconds {
-            let sentence = format!("{name}'s texts take {needed:.0} s to read, its video {seconds:.0} s");
+            let sentence = format!("{name}'s texts take {needed:.1} s to read, its video runs {seconds:.1} s");
             self.tell(Kind::LongText, here, "", sentence);
         }
         if let Some(time) = node.answer_time.filter(|time| *time > seconds && !node.ports.is_empty()) {

@@ -71,7 +71,7 @@ def tour():
 def help_desk():
     """A tree that comes back to its root; one of its steps has its answers from the start."""
     return project("Help desk", "Service", [
-        step("H3lp0", "What can we do?", "Tell us what happened", "help-3", [("Washing and care", "C4re1"), ("It broke", "Br0ke"), ("Wrong size", "S1zeX")], 1.5),
+        step("H3lp0", "What can we do?", "What happened?", "help-3", [("Washing and care", "C4re1"), ("It broke", "Br0ke"), ("Wrong size", "S1zeX")], 1.5),
         step("C4re1", "Care", "Wool or leather?", "help-1", [("Wool", "W00l2"), ("Leather", "L3thr")]),
         step("W00l2", "Wool", "Cool, gentle, flat", "help-1", [("That helped", "D0neY"), ("Back to the start", "H3lp0")], 3),
         step("L3thr", "Leather", "Thin, warm, patient", "help-2", [("That helped", "D0neY"), ("Back to the start", "H3lp0")]),
