@@ -257,12 +257,8 @@ impl Draft {
     /// Whether there is nothing to save.
     #[must_use]
     pub fn is_saved(&self) -> bool {
-        if self.sent.is_some() {
-            return false;
-        }
         // What can't be saved is not saved either.
-        let (calls, hindrances) = self.calls();
-        calls.is_empty() && hindrances.is_empty()
+        self.sent.is_none() && self.says_what_the_service_says()
     }
 
     /// How many edits were made or undone since everything was saved; at least one where something is not.

@@ -1,6 +1,7 @@
 //! The plan: what has to be asked of the service so that it says what the draft says.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -98,6 +99,19 @@ impl Draft {
             calls.push(Call::UpdateProject { change });
         }
         (calls, hindrances)
+    }
+
+    /// Whether nothing has to be asked of the service and nothing hinders, without making a plan of it: a draft is asked so
+    /// after each edit.
+    pub(super) fn says_what_the_service_says(&self) -> bool {
+        let (base, now) = (self.base.content(), &self.now);
+        if self.base.id().is_empty() || !now.steps.keys().eq(base.steps.keys()) {
+            return false;
+        }
+        let planner = Planner { draft: self, names: self.names() };
+        let mut steps = base.steps.values().zip(now.steps.values());
+        (Arc::ptr_eq(&base.head, &now.head) || planner.project().is_empty())
+            && steps.all(|(before, after)| Arc::ptr_eq(before, after) || planner.update(before, after).is_empty())
     }
 
     /// What a step is asked for by. A service that told no id may take the name.
@@ -227,8 +241,9 @@ impl Planner<'_> {
             name: (before.name() != after.name() && !created).then(|| after.name().to_owned()),
             folder: (before.folder() != after.folder()).then(|| after.folder().to_owned()),
             email_notifications: (before.emails() != after.emails()).then(|| after.emails().to_vec()),
-            steps_order: Some(after.order().iter().map(entry).collect::<Vec<_>>())
-                .filter(|order| !before.same_order(after) && !is_given(before, order)),
+            steps_order: (!before.same_order(after))
+                .then(|| after.order().iter().map(entry).collect::<Vec<_>>())
+                .filter(|order| !is_given(before, order)),
             player: (!before.same_player(after)).then(|| {
                 let (before, after) = (before.player.clone().unwrap_or_default(), after.player.clone());
                 PlayerChange::between(&before, &after.unwrap_or_default()).members

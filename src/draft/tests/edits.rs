@@ -197,6 +197,8 @@ proptest! {
             play(&mut draft, throw);
             let graph = graph(&draft);
             prop_assert_eq!(graph.len(), draft.refs().len());
+            let plan = draft.plan();
+            prop_assert_eq!(draft.is_saved(), plan.is_empty() && plan.hindrances.is_empty());
             // What the draft means is what whoever reads the steps it tells will take them to mean.
             let refs = draft.refs();
             for (index, step) in refs.iter().enumerate() {
