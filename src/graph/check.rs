@@ -1,6 +1,7 @@
 //! What is wrong with a project, as far as its steps tell.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::alike::Alike;
 use super::dense::Dense as _;
@@ -188,6 +189,37 @@ pub struct Known<'a> {
     pub meant: Option<&'a HashSet<String>>,
 }
 
+/// What checks found at each step, kept for the next one: a step that is as it was is not looked at, nor is what is wrong with
+/// it put into words, again.
+#[derive(Debug, Clone, Default)]
+pub struct Checked {
+    steps: Vec<Option<Kept>>,
+    meant: HashSet<String>,
+}
+
+/// What was found at a step.
+#[derive(Debug, Clone)]
+struct Kept {
+    node: Arc<Node>,
+    facts: Facts,
+    faults: Vec<Arc<Fault>>,
+}
+
+/// What the faults of a step follow from beside the step itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Facts {
+    /// Whether a step before it has its name.
+    has_same_name: bool,
+    /// Where it is unreachable, whether another step leads there.
+    unreachable: Option<bool>,
+    /// Whether its video is not in the library.
+    is_video_lost: bool,
+    /// How long its video runs.
+    seconds: Option<f64>,
+    /// Whether the order of the steps leaves it out.
+    is_missing: bool,
+}
+
 /// More steps than this are hardly overlooked by a viewer, or by who made them.
 const MANY: usize = 30;
 
@@ -211,6 +243,35 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
+    /// What can be told of a step, but for the loops that it is in.
+    fn step(&mut self, step: usize, node: &Node, facts: Facts) {
+        let (name, here) = (&node.name, (Some(step), None));
+        if facts.has_same_name {
+            self.tell(Kind::SameName, here, name, format!("{name} is the name of two steps"));
+        }
+        if let Some(led_to) = facts.unreachable {
+            let why = if led_to { "only unreachable steps lead here" } else { "no answer leads here" };
+            self.tell(Kind::Unreachable, here, "", format!("{name} is unreachable: {why}"));
+        }
+        match &node.video {
+            None => self.tell(Kind::NoVideo, here, "", format!("{name} has no video")),
+            Some(video) if facts.is_video_lost => {
+                self.tell(Kind::LostVideo, here, video.as_str(), format!("{name}'s video is not in the library"));
+            }
+            Some(_) => {}
+        }
+        if node.ports.is_empty() {
+            self.tell(Kind::DeadEnd, here, "", format!("{name} has no answers: the video ends there"));
+        }
+        self.answers(step, node);
+        if let Some(seconds) = facts.seconds {
+            self.time(step, node, seconds);
+        }
+        if facts.is_missing {
+            self.tell(Kind::MissingInOrder, here, "", format!("{name} is missing from the order of the steps"));
+        }
+    }
+
     /// Notes something about a step, an answer or, where there is no step, the project.
     fn tell(&mut self, kind: Kind, place: (Option<usize>, Option<usize>), value: &str, sentence: String) {
         let (step, port) = place;
@@ -255,8 +316,7 @@ impl Found<'_> {
     }
 
     /// What can only be told of a video whose length is known.
-    fn time(&mut self, step: usize, node: &Node) {
-        let Some(seconds) = node.seconds(self.known) else { return };
+    fn time(&mut self, step: usize, node: &Node, seconds: f64) {
         let (name, here) = (&node.name, (Some(step), None));
         let letters = |text: &str| super::dense::real(text.chars().count());
         let all = letters(&node.overlay) + node.ports.iter().map(|port| letters(&port.text)).sum::<f64>();
@@ -277,6 +337,16 @@ impl Graph {
     /// told too, and marked so.
     #[must_use]
     pub fn check(&self, known: &Known) -> Vec<Fault> {
+        self.check_again(known, &mut Checked::default()).into_iter().map(Arc::unwrap_or_clone).collect()
+    }
+
+    /// The same after an edit, with what was found before it.
+    #[must_use]
+    pub fn check_again(&self, known: &Known, before: &mut Checked) -> Vec<Arc<Fault>> {
+        if known.meant.map_or(!before.meant.is_empty(), |meant| *meant != before.meant) {
+            *before = Checked { meant: known.meant.cloned().unwrap_or_default(), ..Checked::default() };
+        }
+        before.steps.resize_with(self.len(), || None);
         let reachable = self.reachable(self.first());
         let mut traps: HashMap<usize, Vec<Trap>> = HashMap::new();
         for trap in self.traps() {
@@ -285,38 +355,29 @@ impl Graph {
         let mut names = HashSet::with_capacity(self.len());
         let mut found = Found { graph: self, known, faults: Vec::new(), alike: Alike::default() };
         let has_order = self.order().iter().any(|step| self.is_ordered(*step));
+        let is_lost = |video: &VideoId| known.library.is_some_and(|library| !library.contains(video));
+        let mut all: Vec<Arc<Fault>> = Vec::new();
         for &step in self.order() {
-            let Some(node) = self.node(step) else { continue };
-            let (name, here) = (&node.name, (Some(step), None));
-            if !names.insert(name) {
-                found.tell(Kind::SameName, here, name, format!("{name} is the name of two steps"));
-            }
-            if !reachable.at(step) {
-                let led_to = self.incoming(step).iter().any(|edge| edge.from != step);
-                let why = if led_to { "only unreachable steps lead here" } else { "no answer leads here" };
-                found.tell(Kind::Unreachable, here, "", format!("{name} is unreachable: {why}"));
-            }
-            match &node.video {
-                None => found.tell(Kind::NoVideo, here, "", format!("{name} has no video")),
-                Some(video) if known.library.is_some_and(|library| !library.contains(video)) => {
-                    let sentence = format!("{name}'s video is not in the library");
-                    found.tell(Kind::LostVideo, here, video.as_str(), sentence);
-                }
-                Some(_) => {}
-            }
-            if node.ports.is_empty() {
-                found.tell(Kind::DeadEnd, here, "", format!("{name} has no answers: the video ends there"));
-            }
-            found.answers(step, node);
-            found.time(step, node);
-            if has_order && !self.is_ordered(step) {
-                found.tell(Kind::MissingInOrder, here, "", format!("{name} is missing from the order of the steps"));
-            }
+            let (Some(node), Some(place)) = (self.nodes().get(step), before.steps.get_mut(step)) else { continue };
+            let led_to = || self.incoming(step).iter().any(|edge| edge.from != step);
+            let facts = Facts {
+                has_same_name: !names.insert(&node.name),
+                unreachable: (!reachable.at(step)).then(led_to),
+                is_video_lost: node.video.as_ref().is_some_and(is_lost),
+                seconds: node.seconds(known),
+                is_missing: has_order && !self.is_ordered(step),
+            };
+            // Which step an answer that leads nowhere could have meant depends on all of them.
+            let is_own = !node.ports.iter().any(|port| port.leads == Leads::Dangling);
+            let is_as_before = |kept: &Kept| is_own && Arc::ptr_eq(&kept.node, node) && kept.facts == facts;
+            let kept = place.take().filter(is_as_before).unwrap_or_else(|| {
+                found.step(step, node, facts);
+                Kept { node: Arc::clone(node), facts, faults: found.faults.drain(..).map(Arc::new).collect() }
+            });
+            all.extend(place.insert(kept).faults.iter().cloned());
             for trap in traps.remove(&step).unwrap_or_default() {
-                found.tell(Kind::Trap, here, "", trap.sentence);
-                if let Some(fault) = found.faults.last_mut() {
-                    fault.way = trap.way;
-                }
+                found.tell(Kind::Trap, (Some(step), None), "", trap.sentence);
+                all.extend(found.faults.drain(..).map(|fault| Arc::new(Fault { way: trap.way.clone(), ..fault })));
             }
         }
         for entry in self.alien() {
@@ -327,7 +388,8 @@ impl Graph {
             let sentence = format!("there are {} steps, more than {MANY}", self.len());
             found.tell(Kind::ManySteps, (None, None), "", sentence);
         }
-        found.faults
+        all.extend(found.faults.into_iter().map(Arc::new));
+        all
     }
 
     /// What a fault is known by.

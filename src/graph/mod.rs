@@ -40,7 +40,7 @@ mod walk;
 mod tests;
 
 pub use chart::{Chart, Direction};
-pub use check::{Fault, Kind, Known, Severity};
+pub use check::{Checked, Fault, Kind, Known, Severity};
 pub use coverage::Coverage;
 pub use fix::Fix;
 pub use glyph::{Mask, glyph, glyph_ascii, glyph_heavy};

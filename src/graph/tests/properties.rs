@@ -6,8 +6,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::generate::{Dice, bushy, step, story};
-use crate::domain::{Answer, Step};
-use crate::graph::{Cell, Chart, Edge, Graph, Known, Layout, Leads, Level, Mask, Rect, Routes};
+use crate::domain::{Answer, Step, VideoId};
+use crate::graph::{Cell, Chart, Checked, Edge, Fault, Graph, Kind, Known, Layout, Leads, Level, Mask, Rect, Routes};
 
 /// Any graph: loops, steps that lead to themselves, twice to the same, nowhere; steps of one name.
 fn wild(count: usize, seed: u64) -> Vec<Step> {
@@ -223,6 +223,40 @@ proptest! {
                 }
             }
             layout = next;
+        }
+    }
+
+    #[test]
+    fn what_a_check_kept_is_what_it_would_find_again(steps in any_graph(), seed in any::<u64>()) {
+        let mut steps = steps;
+        let mut dice = Dice::new(seed);
+        let mut graph = Graph::default();
+        let (mut checked, mut meant, mut library) = (Checked::default(), HashSet::new(), HashSet::new());
+        let mut seconds = HashMap::new();
+        for nth in 0..8 {
+            let _ = edit(&mut steps, &mut dice, nth);
+            let order: Vec<String> = (0..dice.below(4)).map(|_| format!("s{}", dice.below(steps.len() + 2))).collect();
+            graph = Graph::after(&graph, &steps, &order);
+            let video = VideoId::new(format!("video-s{}", dice.below(steps.len() + 1)));
+            match dice.below(3) {
+                0 => drop(library.insert(video)),
+                1 => drop(seconds.insert(video, 0.1 * f64::from(u8::try_from(nth).unwrap()))),
+                _ => {}
+            }
+            let known = Known { library: Some(&library), seconds: Some(&seconds), meant: Some(&meant) };
+            let found = graph.check(&known);
+            let again = graph.check_again(&known, &mut checked);
+            prop_assert!(again.iter().map(Arc::as_ref).eq(&found), "{:?}\n{:?}", again, found);
+            let next = graph.check_again(&known, &mut checked);
+            // Only what depends on other steps is found once more.
+            let is_of_many = |fault: &Fault| {
+                let leads_nowhere = |step| graph.ports(step).iter().any(|port| port.leads == Leads::Dangling);
+                fault.kind == Kind::Trap || fault.step.is_none_or(leads_nowhere)
+            };
+            prop_assert!(again.iter().zip(&next).all(|(one, other)| Arc::ptr_eq(one, other) || is_of_many(one)));
+            if let Some(fault) = found.first().filter(|_| dice.below(4) == 0) {
+                meant.insert(fault.key.clone());
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! How many viewers come to a step, or how many paths where none were counted.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::api::ProjectFunnel;
 use crate::domain::Share;
@@ -15,11 +16,11 @@ struct Counted {
     steps: HashMap<String, (f64, f64)>,
 }
 
-/// Who comes where in a project; nobody knows by default.
+/// Who comes where in a project; nobody knows by default. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reaches {
-    shares: Shares,
-    counted: Option<Counted>,
+    shares: Arc<Shares>,
+    counted: Option<Arc<Counted>>,
 }
 
 impl Reaches {
@@ -32,9 +33,9 @@ impl Reaches {
                 let ended = step.answers.iter().filter(ends).map(|answer| answer.chosen.0).sum();
                 (step.name.clone(), (step.seen.0, ended))
             };
-            Counted { visits: funnel.visits.0, steps: funnel.steps.iter().map(step).collect() }
+            Arc::new(Counted { visits: funnel.visits.0, steps: funnel.steps.iter().map(step).collect() })
         });
-        Self { shares: graph.shares(), counted }
+        Self { shares: Arc::new(graph.shares()), counted }
     }
 
     /// Everybody.

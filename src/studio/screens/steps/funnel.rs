@@ -109,8 +109,8 @@ fn heat_of(step: &StepFunnel, node: &Node) -> StepHeat {
 
 impl Editor {
     /// The numbers, where they were read.
-    pub(super) fn funnel(&self) -> Option<&ProjectFunnel> {
-        self.numbers.read.known().map(Arc::as_ref)
+    pub(super) fn funnel(&self) -> Option<&Arc<ProjectFunnel>> {
+        self.numbers.read.known()
     }
 
     /// Shows the numbers, or hides them. They are read each time that they are shown.

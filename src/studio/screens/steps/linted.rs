@@ -8,6 +8,7 @@ use super::looked::fault_of;
 use super::problems::Met;
 use super::vocabulary::Turn;
 use super::{Answer, Editor, Effect};
+use crate::api::ProjectFunnel;
 use crate::domain::{ProductId, VideoId};
 use crate::draft::ProjectFormat;
 use crate::graph::Fault;
@@ -17,9 +18,15 @@ use crate::studio::widgets::{Prompt, Question};
 
 impl Editor {
     /// The project as the rules see it, with who comes where: viewers where some were counted, else paths.
-    pub(super) fn wired(&self) -> Wired {
-        let graph = Arc::clone(&self.shown.graph);
-        let reaches = Reaches::of(&graph, self.funnel());
+    pub(super) fn wired(&mut self) -> Wired {
+        let (graph, known) = (Arc::clone(&self.shown.graph), self.shown.reaches.take());
+        let counted = self.funnel().cloned();
+        let is_of = |of: &Option<Arc<ProjectFunnel>>| of.as_ref().map(Arc::as_ptr) == counted.as_ref().map(Arc::as_ptr);
+        let reaches = match known.filter(|(of, _)| is_of(of)) {
+            Some((_, reaches)) => reaches,
+            None => Reaches::of(&graph, counted.as_deref()),
+        };
+        self.shown.reaches = Some((counted, reaches.clone()));
         let name = self.draft.content().head().name.clone().unwrap_or_default();
         Wired { id: self.session.id.as_str().to_owned(), name, graph, reaches }
     }

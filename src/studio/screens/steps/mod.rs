@@ -44,9 +44,11 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
+use crate::api::ProjectFunnel;
 use crate::domain::{ProjectId, Video, VideoId};
 use crate::draft::{AnswerRef, Draft, Reading, Record, StepRef};
-use crate::graph::{Chart, Graph};
+use crate::graph::{Chart, Checked, Graph};
+use crate::lint::Reaches;
 use crate::studio::ground::Remote;
 use crate::studio::widgets::graph::{Marks, ProductMark, View};
 use crate::studio::widgets::pictures::Grain;
@@ -288,6 +290,10 @@ struct Shown {
     /// What was found of the products of each step, by their places in the graph, and of which state of the catalog.
     found: Vec<Arc<Looked>>,
     catalog: Option<u64>,
+    /// Who comes where, and the numbers from which that was worked out.
+    reaches: Option<(Option<Arc<ProjectFunnel>>, Reaches)>,
+    /// What is wrong with the steps themselves, as far as the next check need not look for it again.
+    checked: Checked,
 }
 
 impl Shown {

@@ -19,14 +19,19 @@ impl Editor {
         let refs = draft.refs();
         let at = refs.iter().enumerate().map(|(index, step)| (*step, index)).collect();
         let mut chart = std::mem::take(&mut self.shown.chart);
+        let is_same = graph.has_same_steps(&self.shown.graph);
         if again {
             chart = Chart::new(&graph);
-        } else if self.shown.refs.is_empty() || !graph.has_same_steps(&self.shown.graph) {
+        } else if self.shown.refs.is_empty() || !is_same {
             chart.follow(&graph);
         }
+        // Who comes where follows from the steps alone.
+        let reaches = self.shown.reaches.take().filter(|_| is_same);
         let outline = outline::rows(&graph);
         let edits = draft.unsaved_edits();
-        let shown = Shown { refs, at, graph: Arc::new(graph), chart, outline, edits, ..Shown::default() };
+        let checked = std::mem::take(&mut self.shown.checked);
+        let shown =
+            Shown { refs, at, graph: Arc::new(graph), chart, outline, edits, reaches, checked, ..Shown::default() };
         let before = std::mem::replace(&mut self.shown, shown);
         self.look_at_products(&before);
         self.check();
@@ -41,11 +46,12 @@ impl Editor {
         let seconds = self.seconds();
         let known = Known { library: library.as_deref(), meant: Some(&meant), seconds: Some(&seconds) };
         let wired = self.wired();
-        let met = |fault: Fault| {
+        let met = |fault: Arc<Fault>| {
             let reach = fault.step.map_or_else(|| wired.reaches.all(), |step| wired.reach(step));
-            Met { fault: Arc::new(fault), reach }
+            Met { fault, reach }
         };
-        let mut found: Vec<Met> = wired.graph.check(&known).into_iter().map(met).collect();
+        let found = wired.graph.check_again(&known, &mut self.shown.checked);
+        let mut found: Vec<Met> = found.into_iter().map(met).collect();
         found.extend(self.linted(&wired, &seconds));
         found.retain(|met| !meant.contains(&met.key));
         self.take_problems(Problems::new(found));
