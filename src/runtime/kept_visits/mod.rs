@@ -4,7 +4,7 @@
 mod batch;
 mod log;
 #[cfg(test)]
-mod oracle;
+mod oracle_tests;
 #[cfg(test)]
 mod tests;
 

@@ -22,6 +22,8 @@ mod problems;
 mod products;
 mod projects;
 mod projects_hostile;
+#[cfg(unix)]
+mod projects_many;
 mod projects_writing;
 mod scripts;
 mod searches;
