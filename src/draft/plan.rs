@@ -101,8 +101,7 @@ impl Draft {
         (calls, hindrances)
     }
 
-    /// Whether nothing has to be asked of the service and nothing hinders, without making a plan of it: a draft is asked so
-    /// after each edit.
+    /// Whether the plan would have no call and no hindrance. Stops at the first difference, because every edit asks for it.
     pub(super) fn says_what_the_service_says(&self) -> bool {
         let (base, now) = (self.base.content(), &self.now);
         if self.base.id().is_empty() || !now.steps.keys().eq(base.steps.keys()) {

@@ -189,15 +189,14 @@ pub struct Known<'a> {
     pub meant: Option<&'a HashSet<String>>,
 }
 
-/// What checks found at each step, kept for the next one: a step that is as it was is not looked at, nor is what is wrong with
-/// it put into words, again.
+/// The results of the last check by step, so that the next check only looks at steps that changed.
 #[derive(Debug, Clone, Default)]
 pub struct Checked {
     steps: Vec<Option<Kept>>,
     meant: HashSet<String>,
 }
 
-/// What was found at a step.
+/// The result for one step, with everything that it depends on.
 #[derive(Debug, Clone)]
 struct Kept {
     node: Arc<Node>,
@@ -205,7 +204,7 @@ struct Kept {
     faults: Vec<Arc<Fault>>,
 }
 
-/// What the faults of a step follow from beside the step itself.
+/// What the problems of a step depend on besides the step itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Facts {
     /// Whether a step before it has its name.
@@ -243,7 +242,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// What can be told of a step, but for the loops that it is in.
+    /// Checks a step by itself: the loops it is part of are checked for the whole graph.
     fn step(&mut self, step: usize, node: &Node, facts: Facts) {
         let (name, here) = (&node.name, (Some(step), None));
         if facts.has_same_name {
@@ -340,7 +339,7 @@ impl Graph {
         self.check_again(known, &mut Checked::default()).into_iter().map(Arc::unwrap_or_clone).collect()
     }
 
-    /// The same after an edit, with what was found before it.
+    /// The same as [`Self::check`] after an edit. Takes the results of the check before the edit, and leaves its own there.
     #[must_use]
     pub fn check_again(&self, known: &Known, before: &mut Checked) -> Vec<Arc<Fault>> {
         if known.meant.map_or(!before.meant.is_empty(), |meant| *meant != before.meant) {

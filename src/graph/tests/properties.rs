@@ -248,7 +248,7 @@ proptest! {
             let again = graph.check_again(&known, &mut checked);
             prop_assert!(again.iter().map(Arc::as_ref).eq(&found), "{:?}\n{:?}", again, found);
             let next = graph.check_again(&known, &mut checked);
-            // Only what depends on other steps is found once more.
+            // Without an edit in between, only problems that depend on other steps are new values.
             let is_of_many = |fault: &Fault| {
                 let leads_nowhere = |step| graph.ports(step).iter().any(|port| port.leads == Leads::Dangling);
                 fault.kind == Kind::Trap || fault.step.is_none_or(leads_nowhere)
