@@ -4,7 +4,7 @@ use std::io::Write;
 
 use ratatui::buffer::Buffer;
 
-use super::super::cells::cells_of;
+use super::super::cells::{cells_of, reach};
 use super::super::placed::is_marker;
 use super::Screen;
 
@@ -18,11 +18,14 @@ impl<W: Write> Screen<W> {
         let across = usize::from(next.area.width);
         for (anchor, is_link) in self.anchors.due(drawn) {
             let (from, y) = anchor.at;
-            // What a wide sign covers is not drawn: that would take the sign away.
-            let (mut covered, mut is_open) = (0, false);
-            for x in 0..from.saturating_add(anchor.width).min(next.area.width) {
-                let Some(cell) = next.cell((x, y)) else { break };
+            let end = from.saturating_add(anchor.width).min(next.area.width);
+            // What a wide sign covers is not drawn: that would take the sign away. What is behind one is drawn again as far as a
+            // terminal may have drawn over it.
+            let (mut covered, mut stale, mut is_open) = (0, 0_usize, false);
+            for x in 0..next.area.width {
+                let Some(cell) = next.cell((x, y)).filter(|_| x < end || stale > 0) else { break };
                 let wide = cells_of(cell.symbol());
+                stale = stale.saturating_sub(1);
                 if covered > 0 {
                     covered -= 1;
                     continue;
@@ -31,8 +34,13 @@ impl<W: Write> Screen<W> {
                 if x < from || is_marker(cell) {
                     continue;
                 }
+                if x >= end && is_open {
+                    is_open = false;
+                    self.frame.extend_from_slice(NO_LINK);
+                }
+                stale = stale.max(reach(cell.symbol()).saturating_sub(1));
                 self.go(x, y);
-                if is_link && !is_open {
+                if is_link && !is_open && x < end {
                     is_open = true;
                     self.anchors.were_drawn = true;
                     let _ = write!(self.frame, "\x1b]8;;{}\x1b\\", anchor.address);
