@@ -34,7 +34,7 @@ pub enum TerminalSetting {
 }
 
 /// What a terminal may do with many cells at once, as `shortcuts` names it: what each is called elsewhere stands in the docs.
-pub const SHORTCUTS: [&str; 5] = ["el", "ech", "bce", "rep", "ich"];
+pub const SHORTCUTS: [&str; 8] = ["el", "ech", "bce", "rep", "ich", "csr", "smglr", "sync"];
 
 const SWITCH: [&str; 3] = [AUTO, "on", "off"];
 

@@ -208,7 +208,7 @@ fn blank(placed: &Placed, next: &mut Buffer) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terminal::Screen;
+    use crate::terminal::{Screen, Shortcuts};
 
     const AREA: Rect = Rect { x: 2, y: 1, width: 4, height: 2 };
 
@@ -293,7 +293,7 @@ mod tests {
             }
             page
         };
-        let mut screen = Screen::new(Vec::new());
+        let mut screen = Screen::new(Vec::new()).with(Shortcuts { scrolls: true, ..Shortcuts::default() });
         let mut show = |from: usize, id: u32, hurried: bool| {
             screen.place(vec![placed(id, true)], hurried);
             let before = screen.out().len();

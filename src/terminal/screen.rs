@@ -200,7 +200,9 @@ impl<W: Write> Screen<W> {
         plan: &Plan,
     ) -> io::Result<Written> {
         self.frame.clear();
-        self.frame.extend_from_slice(BEGIN);
+        if self.shortcuts.syncs {
+            self.frame.extend_from_slice(BEGIN);
+        }
         if self.queries.0 {
             self.frame.extend_from_slice(STATUS_QUERY);
         }
@@ -272,7 +274,9 @@ impl<W: Write> Screen<W> {
         if self.queries.1 {
             self.frame.extend_from_slice(STATUS_QUERY);
         }
-        self.frame.extend_from_slice(END);
+        if self.shortcuts.syncs {
+            self.frame.extend_from_slice(END);
+        }
     }
 }
 

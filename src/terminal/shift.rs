@@ -15,6 +15,13 @@ pub(super) struct Shift {
     pub(super) up: bool,
 }
 
+impl Shift {
+    /// Whether a row is one that another moves to.
+    pub(super) fn is_filled(&self, row: usize) -> bool {
+        if self.up { row + self.by <= self.bottom } else { row >= self.top + self.by }
+    }
+}
+
 /// The shift that most changed rows agree on.
 pub(super) fn best_shift(old: &[u64], new: &[u64]) -> Option<Shift> {
     let rows = old.len().min(new.len());

@@ -1,5 +1,5 @@
-//! Ways of saying much of a row in few bytes, and which terminals know them (ECMA-48 §8.3.26, §8.3.38, §8.3.41,
-//! §8.3.64, §8.3.103).
+//! Ways of saying much of a page in few bytes, and which terminals know them (ECMA-48 §8.3.26, §8.3.32, §8.3.38, §8.3.41,
+//! §8.3.64, §8.3.67, §8.3.103; DEC STD 070, DECSTBM and DECSLRM).
 
 use super::terminfo::Terminfo;
 use crate::settings::TerminalSettings;
@@ -18,7 +18,36 @@ pub struct Shortcuts {
     pub repeats: bool,
     /// It inserts and deletes cells, so that the rest of the row moves (ICH, DCH).
     pub inserts: bool,
+    /// It moves rows within a region of the page (DECSTBM, IL, DL).
+    pub scrolls: bool,
+    /// Regions can also end at columns (DECLRMM, DECSLRM). Where that isn't known, rows would move as wholes.
+    pub margins: bool,
+    /// It shows a frame when all of it has come (mode 2026).
+    pub syncs: bool,
 }
+
+/// Terminals that are known by names of their own to have regions that end at columns. xterm has them where its emulation is
+/// set to a VT420, as it comes; but `xterm` is what many others call themselves.
+const MARGINS: [&str; 7] = ["foot", "wezterm", "contour", "ghostty", "xterm-ghostty", "mlterm", "mintty"];
+
+/// Families of terminals of which members show frames as wholes, and the others pass over being asked to.
+const SYNCS: [&str; 15] = [
+    "xterm",
+    "kitty",
+    "alacritty",
+    "foot",
+    "ghostty",
+    "wezterm",
+    "rio",
+    "contour",
+    "iterm2",
+    "mlterm",
+    "konsole",
+    "vte",
+    "gnome",
+    "mintty",
+    "tmux",
+];
 
 /// Terminals that are known by names of their own to draw a sign again. `xterm` is what many others call themselves. tmux knows
 /// REP and says so in its entry of the terminal database, but up to 3.3 it repeats ASCII only and draws nothing else.
@@ -26,6 +55,19 @@ const REPEAT: [&str; 8] =
     ["xterm-kitty", "kitty", "alacritty", "foot", "wezterm", "contour", "ghostty", "xterm-ghostty"];
 
 impl Shortcuts {
+    /// All of them.
+    #[cfg(test)]
+    pub const ALL: Self = Self {
+        ends: true,
+        erases: true,
+        colored: true,
+        repeats: true,
+        inserts: true,
+        scrolls: true,
+        margins: true,
+        syncs: true,
+    };
+
     /// What the name of a terminal says.
     #[must_use]
     pub fn of(term: &str) -> Self {
@@ -34,14 +76,25 @@ impl Shortcuts {
         let family = ["xterm", "linux", "rxvt", "tmux", "konsole", "putty", "vte", "mlterm"];
         let repeats = REPEAT.into_iter().any(named);
         let erases = repeats || family.into_iter().any(named);
-        Self { ends: known, erases, colored: false, repeats, inserts: erases || named("screen") }
+        Self {
+            ends: known,
+            erases,
+            colored: false,
+            repeats,
+            inserts: erases || named("screen"),
+            // A VT100 has regions, but moves their rows only by feeding lines.
+            scrolls: known && !named("vt100"),
+            margins: MARGINS.into_iter().any(named),
+            syncs: SYNCS.into_iter().any(named),
+        }
     }
 
     /// The same, with what the terminal database says.
     #[must_use]
     pub fn with_database(self, known: &Terminfo) -> Self {
         let inserts = self.inserts || known.inserts;
-        Self { erases: self.erases || known.erases, colored: known.colored, inserts, ..self }
+        let scrolls = self.scrolls || known.scrolls;
+        Self { erases: self.erases || known.erases, colored: known.colored, inserts, scrolls, ..self }
     }
 
     /// The same, where a person named them all: only those are used.
@@ -64,6 +117,9 @@ impl Shortcuts {
             colored: of(self.colored, "bce"),
             repeats: of(self.repeats, "rep"),
             inserts: of(self.inserts, "ich"),
+            scrolls: of(self.scrolls, "csr"),
+            margins: of(self.margins, "smglr"),
+            syncs: of(self.syncs, "sync"),
         }
     }
 
@@ -111,7 +167,8 @@ mod tests {
     #[test]
     fn what_a_terminal_knows() {
         let xterm = Shortcuts::of("xterm-256color");
-        assert_eq!(xterm, Shortcuts { ends: true, erases: true, colored: false, repeats: false, inserts: true });
+        let lacks = Shortcuts { colored: false, repeats: false, margins: false, ..Shortcuts::ALL };
+        assert_eq!(xterm, lacks);
         let known = Terminfo { erases: true, colored: true, ..Terminfo::default() };
         assert!(xterm.with_database(&known).colored);
         assert!(Shortcuts::of("foot").repeats);
@@ -120,6 +177,12 @@ mod tests {
         assert!(!Shortcuts::of("screen").erases && Shortcuts::of("screen").with_database(&known).erases);
         assert!(!Shortcuts::of("footer").repeats && !Shortcuts::of("screen-256color").repeats);
         assert_eq!(Shortcuts::of("dumb"), Shortcuts::default());
+        assert!(!Shortcuts::of("vt100").scrolls && Shortcuts::of("vt220").scrolls && Shortcuts::of("linux").scrolls);
+        assert!(Shortcuts::of("foot").margins && Shortcuts::of("xterm-ghostty").margins);
+        assert!(Shortcuts::of("xterm-kitty").syncs && Shortcuts::of("tmux-256color").syncs);
+        for silent in ["linux", "screen-256color", "rxvt-unicode", "vt220", "putty", "unheard-of"] {
+            assert!(!Shortcuts::of(silent).syncs && !Shortcuts::of(silent).margins, "{silent}");
+        }
     }
 
     #[test]
@@ -139,7 +202,7 @@ mod tests {
 
     #[test]
     fn nothing_is_longer_than_what_it_stands_for() {
-        let all = Shortcuts { ends: true, erases: true, colored: false, repeats: true, inserts: true };
+        let all = Shortcuts { colored: false, ..Shortcuts::ALL };
         assert!(all.may_erase(true) && !all.may_erase(false) && !Shortcuts::default().may_erase(true));
         assert_eq!(all.erasing(3, true, false), None);
         assert_eq!(all.erasing(4, true, false), Some(Erasing::ToEnd));

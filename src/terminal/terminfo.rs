@@ -12,6 +12,8 @@ pub struct Terminfo {
     pub erases: bool,
     /// Whether it inserts and deletes a number of cells (`ich`, `dch`).
     pub inserts: bool,
+    /// Whether it has a region of rows, and inserts and deletes a number of them there (`csr`, `il`, `dl`).
+    pub scrolls: bool,
     /// Whether what it erases takes the background that is set (`bce`).
     pub colored: bool,
 }
@@ -19,13 +21,16 @@ pub struct Terminfo {
 /// Entries of numbers of 16 bits, and of 32.
 const MAGIC: [u16; 2] = [0o432, 0o1036];
 
-/// Where `max_colors` stands among the numbers, `back_color_erase` among the flags, and `erase_chars`, and those that
-/// delete and insert a number of cells, among the texts.
+/// Where `max_colors` stands among the numbers, `back_color_erase` among the flags, and `change_scroll_region`, `erase_chars`,
+/// and those that delete and insert a number of cells and of rows, among the texts.
 const MAX_COLORS: usize = 13;
 const BACK_COLOR_ERASE: usize = 28;
+const CHANGE_SCROLL_REGION: usize = 3;
 const ERASE_CHARS: usize = 37;
 const DELETE_CHARS: usize = 105;
+const DELETE_LINES: usize = 106;
 const INSERT_CHARS: usize = 108;
+const INSERT_LINES: usize = 110;
 
 impl Terminfo {
     /// Reads an entry; `None` where it is none.
@@ -54,8 +59,9 @@ impl Terminfo {
         // What is negative is absent.
         let says = |at: usize| at < count && short(texts + 2 * at).is_some_and(|place| place < 0x8000);
         let (erases, inserts) = (says(ERASE_CHARS), says(DELETE_CHARS) && says(INSERT_CHARS));
+        let scrolls = says(CHANGE_SCROLL_REGION) && says(DELETE_LINES) && says(INSERT_LINES);
         let direct = has(b"\0Tc\0") || has(b"\0RGB\0") || colors.is_some_and(|colors| colors >= 1 << 24);
-        Some(Self { colors: colors.filter(|colors| *colors > 0), direct, erases, inserts, colored })
+        Some(Self { colors: colors.filter(|colors| *colors > 0), direct, erases, inserts, scrolls, colored })
     }
 
     /// The places of an entry under a folder of the database: systems differ in how they name the folder within.
@@ -75,7 +81,7 @@ mod tests {
     fn entry(colors: i16, further: &str, whole: bool) -> Vec<u8> {
         let names = b"mine|a terminal\0";
         let mut entry = Vec::new();
-        let (flags, texts) = if whole { (29, 109) } else { (1, 0) };
+        let (flags, texts) = if whole { (29, 111) } else { (1, 0) };
         for number in [0o432, i16::try_from(names.len()).unwrap(), flags, 14, texts, 0] {
             entry.extend_from_slice(&number.to_le_bytes());
         }
@@ -98,7 +104,7 @@ mod tests {
         assert_eq!(of(256, ""), Some(known));
         assert_eq!(of(256, "Tc"), Some(Terminfo { direct: true, ..known }));
         assert_eq!(of(-1, ""), Some(Terminfo::default()));
-        let whole = Terminfo { erases: true, inserts: true, colored: true, ..known };
+        let whole = Terminfo { erases: true, inserts: true, scrolls: true, colored: true, ..known };
         assert_eq!(Terminfo::parse(&entry(256, "", true)), Some(whole));
         assert_eq!(Terminfo::parse(b"no entry at all, but long enough for one"), None);
         for end in 0..150 {

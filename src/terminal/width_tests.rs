@@ -37,6 +37,8 @@ pub(super) struct Emulator {
     at: (usize, usize),
     wraps: bool,
     region: (usize, usize),
+    /// The columns that regions end at, from the first to before the second, where they do.
+    margins: Option<(usize, usize)>,
     last: String,
     /// The address that what is drawn is linked to, and those of all cells.
     link: String,
@@ -55,6 +57,7 @@ impl Emulator {
             at: (0, 0),
             wraps: true,
             region: (0, rows - 1),
+            margins: None,
             last: String::new(),
             link: String::new(),
             links: vec![vec![String::new(); columns]; rows],
@@ -134,16 +137,24 @@ impl Emulator {
             (_, "K") => self.blank(y, x..self.columns),
             (_, "X") => self.blank(y, x..(x + first).min(self.columns)),
             (_, "b") => (0..first).for_each(|_| self.draw(&self.last.clone(), 1)),
-            ("", "r") => self.region = (0, self.rows.len() - 1),
-            (_, "r") => self.region = (first - 1, numbers[1] - 1),
+            (set, "r") => {
+                self.region = if set.is_empty() { (0, self.rows.len() - 1) } else { (first - 1, numbers[1] - 1) };
+                self.at = (0, 0);
+            }
             (_, letter @ ("L" | "M")) => {
+                let (left, right) = self.margins.unwrap_or((0, self.columns));
+                assert!((left..right).contains(&x) && (self.region.0..=self.region.1).contains(&y));
                 for _ in 0..first {
                     let (from, to) = if letter == "M" { (y, self.region.1) } else { (self.region.1, y) };
-                    self.rows.remove(from);
-                    self.rows.insert(to, vec![" ".to_owned(); self.columns]);
-                    self.links.remove(from);
-                    self.links.insert(to, vec![String::new(); self.columns]);
+                    roll(&mut self.rows, (from, to), left..right, " ");
+                    roll(&mut self.links, (from, to), left..right, "");
                 }
+            }
+            ("?69", letter) => self.margins = (letter == "h").then_some((0, self.columns)),
+            (_, "s") => {
+                assert!(self.margins.is_some(), "the cursor is saved");
+                self.margins = Some((first - 1, numbers[1]));
+                self.at = (0, 0);
             }
             ("?7", letter) => self.wraps = letter == "h",
             (_, "m" | "h" | "l" | "n") => {}
@@ -215,6 +226,18 @@ impl Emulator {
     }
 }
 
+/// Moves the cells between two columns by a row, out of one and into another; cells of a blank come in.
+fn roll(rows: &mut [Vec<String>], (from, to): (usize, usize), columns: std::ops::Range<usize>, blank: &str) {
+    let (top, bottom) = (from.min(to), from.max(to));
+    for column in columns {
+        let mut cells: Vec<String> =
+            rows[top..=bottom].iter_mut().map(|row| std::mem::take(&mut row[column])).collect();
+        cells.remove(from - top);
+        cells.insert(to - top, blank.to_owned());
+        rows[top..=bottom].iter_mut().zip(cells).for_each(|(row, cell)| row[column] = cell);
+    }
+}
+
 const SIGNS: [&str; 16] = [
     "a",
     "b",
@@ -273,8 +296,7 @@ fn random_pages(seed: &mut u32, columns: u16, rows: u16) -> Vec<Buffer> {
 #[test]
 fn frames_and_whole_repaints_come_to_the_same_however_wide_signs_are_drawn() {
     let mut seed = 11u32;
-    let sets =
-        [Shortcuts::default(), Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true }];
+    let sets = [Shortcuts::default(), Shortcuts::ALL];
     for _ in 0..8 {
         let pages = random_pages(&mut seed, 24, 6);
         for shortcuts in sets {
@@ -328,7 +350,7 @@ fn exactly_the_cells_of_an_address_are_links() {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         u16::try_from((seed >> 16) % u32::from(below)).unwrap()
     };
-    let all = Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true };
+    let all = Shortcuts::ALL;
     for (round, shortcuts) in [Shortcuts::default(), all].into_iter().cycle().take(8).enumerate() {
         let mut screen = Screen::new(Vec::new()).with(shortcuts).with_links(true);
         let mut emulators = EVERY.map(|widths| Emulator::new((24, 6), widths));
@@ -428,7 +450,7 @@ fn misplaced(wide_signs: bool, shortcuts: Shortcuts) -> usize {
 
 #[test]
 fn rows_begin_where_they_should_though_lines_take_two_cells() {
-    let all = Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true };
+    let all = Shortcuts::ALL;
     for shortcuts in [Shortcuts::default(), all] {
         assert_eq!(misplaced(true, shortcuts), 0, "{shortcuts:?}");
         assert!(misplaced(false, shortcuts) > 20, "nothing here would show a row that begins elsewhere: {shortcuts:?}");

@@ -142,6 +142,9 @@ fn shortcuts(session: &Session, capability: &Capability, findings: &mut Findings
         (known.colored, "in color"),
         (known.repeats, "REP"),
         (known.inserts, "ICH and DCH"),
+        (known.scrolls, "scroll regions"),
+        (known.margins, "left and right margins"),
+        (known.syncs, "synchronized output"),
     ];
     let names: Vec<&str> = all.into_iter().filter_map(|(is_known, name)| is_known.then_some(name)).collect();
     let is_listed = terminfo_of(&session.environment).is_some();

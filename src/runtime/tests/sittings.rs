@@ -42,7 +42,7 @@ const TRUE: Capability = Capability {
     links: false,
     bears_links: false,
     wide_signs: false,
-    shortcuts: Shortcuts { ends: true, erases: true, colored: true, repeats: true, inserts: true },
+    shortcuts: Shortcuts { margins: false, ..Shortcuts::ALL },
 };
 
 /// A host that allows what a test needs, in a home of its own.

@@ -17,6 +17,7 @@ const MANY_ROWS: usize = 8;
 const MANY_BYTES: usize = 600;
 
 /// What is known of the terminal, to try something and to come back.
+#[derive(Clone)]
 struct Known {
     shown: Buffer,
     digests: Vec<u64>,
@@ -42,7 +43,7 @@ impl<W: Write> Screen<W> {
         let across = usize::from(next.area.width).max(1);
         let begin = self.frame.len();
         let many = digests.iter().zip(&self.digests).filter(|(now, before)| now != before).count() >= MANY_ROWS;
-        let may_slide = may_move && many && between.is_empty() && self.shortcuts.inserts;
+        let may_slide = may_move && many && between.is_empty() && self.ways().next().is_some();
         let before = may_slide.then(|| self.known());
         if may_move {
             self.scroll(digests, across);
@@ -51,15 +52,18 @@ impl<W: Write> Screen<W> {
         let cells = self.changes(next, digests, across);
         let Some(before) = before.filter(|_| self.frame.len() - begin > MANY_BYTES) else { return cells };
         let Some(slide) = Slide::best(&before.shown.content, &next.content, across) else { return cells };
-        let drawn = (self.replace(before), self.frame.split_off(begin));
-        self.slide(slide, &next.content, across);
-        let cells_moved = self.changes(next, digests, across);
-        let is_better = (self.is_partial, self.frame.len() - begin) < (drawn.0.is_partial, drawn.1.len());
-        if is_better {
-            return cells_moved.max(cells);
+        let mut drawn = (self.replace(before.clone()), self.frame.split_off(begin));
+        for way in self.ways() {
+            self.slide(slide, way, &next.content, across);
+            self.changes(next, digests, across);
+            if (self.is_partial, self.frame.len() - begin) < (drawn.0.is_partial, drawn.1.len()) {
+                drawn = (self.replace(before.clone()), self.frame.split_off(begin));
+            } else {
+                self.replace(before.clone());
+                self.frame.truncate(begin);
+            }
         }
         self.replace(drawn.0);
-        self.frame.truncate(begin);
         self.frame.extend_from_slice(&drawn.1);
         cells
     }

@@ -1,11 +1,11 @@
-//! Rows and parts of rows that the terminal moves in place of drawing them again.
+//! Rows, parts of rows and blocks that the terminal moves in place of drawing them again.
 
 use std::io::Write;
 use std::ops::Range;
 
 use ratatui::buffer::Cell;
 
-use super::super::cells::is_ambiguous;
+use super::super::cells::{is_ambiguous, reach};
 use super::super::pen::PLAIN;
 use super::super::shift::{LEAST_ROWS, Shift, best_shift, digest};
 use super::super::slide::{Slide, best_stretch, may_slide, price};
@@ -14,11 +14,33 @@ use super::Screen;
 /// What moving a part of a row takes, about, bytes.
 const OF_A_ROW: isize = 26;
 
+/// No sign is drawn over more cells than so many.
+const LONGEST: usize = 16;
+
+/// What is out of the page can't be moved into it.
+const NEVER: isize = isize::MIN / (1 << 20);
+
+/// How what slid over the page is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Whole rows, then what each of them has beside.
+    Rows,
+    /// The part of some rows that slid up or down, between two columns.
+    Block,
+}
+
+/// A part of the page whose rows move up or down.
+#[derive(Debug)]
+struct Block {
+    rows: Shift,
+    columns: Range<usize>,
+}
+
 impl<W: Write> Screen<W> {
     /// Where rows moved up or down together, lets the terminal move them.
     pub(super) fn scroll(&mut self, digests: &[u64], across: usize) {
         let differing = digests.iter().zip(&self.digests).filter(|(now, before)| now != before).count();
-        if differing < LEAST_ROWS {
+        if differing < LEAST_ROWS || !self.shortcuts.scrolls {
             return;
         }
         if let Some(shift) = best_shift(&self.digests, digests) {
@@ -39,14 +61,30 @@ impl<W: Write> Screen<W> {
         marks.iter_mut().zip(rows).for_each(|(mark, row)| *mark = row);
     }
 
-    /// Moves what is shown as it slid over the page: rows first, then what each of them has beside.
-    pub(super) fn slide(&mut self, slide: Slide, next: &[Cell], across: usize) {
-        if slide.down != 0
-            && let Some(shift) = self.rows_that_slid(slide, next, across)
-        {
-            self.shift(&shift, across);
+    /// The ways that the terminal knows.
+    pub(super) fn ways(&self) -> impl Iterator<Item = Way> + use<W> {
+        let known = self.shortcuts;
+        [(Way::Rows, known.inserts), (Way::Block, known.scrolls && known.margins)]
+            .into_iter()
+            .filter_map(|(way, is_known)| is_known.then_some(way))
+    }
+
+    /// Moves what is shown as it slid over the page.
+    pub(super) fn slide(&mut self, slide: Slide, way: Way, next: &[Cell], across: usize) {
+        if slide.down != 0 {
+            let moved = match way {
+                Way::Rows => self.rows_that_slid(slide, next, across).map(|rows| Block { rows, columns: 0..across }),
+                Way::Block => self.block_that_slid(slide, next, across),
+            };
+            match moved {
+                Some(Block { rows, columns }) if columns.len() == across && self.shortcuts.scrolls => {
+                    self.shift(&rows, across);
+                }
+                Some(block) if block.columns.len() < across => self.shift_block(&block, across),
+                _ => {}
+            }
         }
-        if slide.right == 0 {
+        if slide.right == 0 || !self.shortcuts.inserts {
             return;
         }
         for (y, row) in next.chunks(across).enumerate() {
@@ -64,32 +102,79 @@ impl<W: Write> Screen<W> {
         may_slide(row) && !(self.wide_signs && row.iter().any(|cell| is_ambiguous(cell.symbol())))
     }
 
-    /// The rows that are worth moving.
-    fn rows_that_slid(&self, slide: Slide, next: &[Cell], across: usize) -> Option<Shift> {
+    /// What each cell of the page gains where it comes from where it slid from, row by row; very little where that is outside.
+    fn gains(&self, slide: Slide, next: &[Cell], across: usize) -> Vec<isize> {
         let old = |x: isize, y: isize| {
             let (x, y) = (usize::try_from(x).ok().filter(|x| *x < across)?, usize::try_from(y).ok()?);
             self.shown.content.get(y * across + x)
         };
         let rows = next.len() / across;
-        let gain = |y: usize| -> isize {
-            let line = isize::try_from(y).unwrap_or_default();
+        let mut gains = Vec::with_capacity(next.len());
+        for (row, line) in next.chunks(across).zip(0_isize..) {
             let source = line - slide.down;
             if source < 0 || usize::try_from(source).is_ok_and(|source| source >= rows) {
-                return isize::MIN / 1024;
+                gains.extend(std::iter::repeat_n(NEVER, row.len()));
+                continue;
             }
-            let row = next.get(y * across..(y + 1) * across).unwrap_or_default();
-            let gains = row
-                .iter()
-                .zip(0..)
-                .map(|(cell, x)| price(cell, old(x, line)) - price(cell, old(x - slide.right, source)));
-            gains.sum()
+            gains.extend(
+                row.iter()
+                    .zip(0..)
+                    .map(|(cell, x)| price(cell, old(x, line)) - price(cell, old(x - slide.right, source))),
+            );
+        }
+        gains
+    }
+
+    /// The rows that are worth moving.
+    fn rows_that_slid(&self, slide: Slide, next: &[Cell], across: usize) -> Option<Shift> {
+        let gains = self.gains(slide, next, across);
+        rows_worth_moving(slide, &gains, 0..across, across)
+    }
+
+    /// The rows that are worth moving between two columns, where what is beside them shall stay.
+    fn block_that_slid(&self, slide: Slide, next: &[Cell], across: usize) -> Option<Block> {
+        let gains = self.gains(slide, next, across);
+        let begun = rows_worth_moving(slide, &gains, 0..across, across)?;
+        // Among these rows the columns that gain, and among these columns the rows.
+        let filled: Vec<usize> = (begun.top..=begun.bottom).filter(|y| begun.is_filled(*y)).collect();
+        let by_column = (0..across).map(|x| filled.iter().filter_map(|y| gains.get(y * across + x)).sum());
+        let (_, columns) = best_stretch(by_column)?;
+        let rows = rows_worth_moving(slide, &gains, columns.clone(), across)?;
+        let from = slide.right.unsigned_abs();
+        let columns = if slide.right > 0 {
+            columns.start.saturating_sub(from)..columns.end
+        } else {
+            columns.start..(columns.end + from).min(across)
         };
-        let (_, stretch) = best_stretch((0..rows).map(gain))?;
-        let by = slide.down.unsigned_abs();
-        let up = slide.down < 0;
-        let (top, bottom) =
-            if up { (stretch.start, stretch.end - 1 + by) } else { (stretch.start - by, stretch.end - 1) };
-        (bottom < rows && stretch.len() >= LEAST_ROWS).then_some(Shift { top, bottom, by, up })
+        let is_cut = |row: &[Cell]| cuts(row, columns.start) || cuts(row, columns.end);
+        let is_uncertain = |row: &[Cell]| self.wide_signs && row.iter().any(|cell| is_ambiguous(cell.symbol()));
+        let touched = self.shown.content.chunks(across).take(rows.bottom + 1).skip(rows.top);
+        let may_move = columns.len() > 1 && touched.into_iter().all(|row| !is_cut(row) && !is_uncertain(row));
+        may_move.then_some(Block { rows, columns })
+    }
+
+    fn shift_block(&mut self, block: &Block, across: usize) {
+        let Block { rows: Shift { top, bottom, by, up }, ref columns } = *block;
+        self.pen.change(PLAIN, &mut self.frame);
+        let letter = if up { 'M' } else { 'L' };
+        let (row, column) = (top + 1, columns.start + 1);
+        let _ = write!(self.frame, "\x1b[?69h\x1b[{column};{}s\x1b[{row};{}r", columns.end, bottom + 1);
+        let _ = write!(self.frame, "\x1b[{row};{column}H\x1b[{by}{letter}\x1b[r\x1b[?69l");
+        self.cursor = None;
+        let lines: Vec<usize> = if up { (top..=bottom).collect() } else { (top..=bottom).rev().collect() };
+        for y in lines {
+            let source = if up { y.checked_add(by) } else { y.checked_sub(by) }.filter(|y| (top..=bottom).contains(y));
+            for x in columns.clone() {
+                let came = source.and_then(|source| self.shown.content.get(source * across + x)).cloned();
+                if let Some(cell) = self.shown.content.get_mut(y * across + x) {
+                    *cell = came.unwrap_or_default();
+                }
+            }
+            let row = self.shown.content.get(y * across..(y + 1) * across).unwrap_or_default();
+            if let Some(mark) = self.digests.get_mut(y) {
+                *mark = digest(row);
+            }
+        }
     }
 
     /// Moves a part of a row along it; what is on either side of the part stays.
@@ -133,6 +218,24 @@ impl<W: Write> Screen<W> {
             rest -= rest.min(most);
         }
     }
+}
+
+/// The rows that are worth moving, by what the cells of some columns gain.
+fn rows_worth_moving(slide: Slide, gains: &[isize], columns: Range<usize>, across: usize) -> Option<Shift> {
+    let rows = gains.len() / across;
+    let of_row = |row: &[isize]| row.get(columns.clone()).unwrap_or_default().iter().sum();
+    let (_, stretch) = best_stretch(gains.chunks(across).map(of_row))?;
+    let by = slide.down.unsigned_abs();
+    let up = slide.down < 0;
+    let (top, bottom) =
+        if up { (stretch.start, stretch.end - 1 + by) } else { (stretch.start.checked_sub(by)?, stretch.end - 1) };
+    (bottom < rows && stretch.len() >= LEAST_ROWS).then_some(Shift { top, bottom, by, up })
+}
+
+/// Whether a sign of a row may be drawn on both sides of a column's beginning.
+fn cuts(row: &[Cell], column: usize) -> bool {
+    let before = column.saturating_sub(LONGEST)..column.min(row.len());
+    before.into_iter().any(|x| row.get(x).is_some_and(|cell| x + reach(cell.symbol()) > column)) && column < row.len()
 }
 
 /// Moves cells to the front, or to the back; blanks come in.
