@@ -34,6 +34,7 @@ mod steps_funnel;
 mod steps_hostile;
 mod steps_lists;
 mod steps_look;
+mod steps_mouse;
 mod steps_problems;
 mod steps_products;
 mod steps_saving;

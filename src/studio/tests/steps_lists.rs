@@ -16,7 +16,7 @@ impl Probe {
         (u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
     }
 
-    fn points(&mut self, (x, y): (u16, u16), what: MouseAction) -> &mut Self {
+    pub fn points(&mut self, (x, y): (u16, u16), what: MouseAction) -> &mut Self {
         self.event(Event::Mouse(Mouse { x, y, what }))
     }
 }

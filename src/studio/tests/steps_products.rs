@@ -16,7 +16,7 @@ use crate::studio::steps::{self, Listing};
 
 const STORE: &str = "https://nordlys.example";
 
-fn listing(at: usize, title: &str) -> Listing {
+pub fn listing(at: usize, title: &str) -> Listing {
     Listing::of(&product(at, title))
 }
 
@@ -30,7 +30,7 @@ pub fn quiz(products: &serde_json::Value) -> Project {
 
 impl Probe {
     /// Answers the newest search for products to show.
-    fn finds(&mut self, found: Vec<Listing>) -> &mut Self {
+    pub fn finds(&mut self, found: Vec<Listing>) -> &mut Self {
         let asked = self.effects.iter().rev().find_map(|effect| match effect {
             Effect::Steps(steps::Effect::FindProducts { request, .. }) => Some(*request),
             _ => None,
@@ -54,7 +54,7 @@ impl Probe {
         self
     }
 
-    fn products_of_first(&self) -> Vec<String> {
+    pub fn products_of_first(&self) -> Vec<String> {
         let draft = self.model.screens.steps.draft().unwrap();
         let first = draft.refs()[0];
         draft.content().step(first).unwrap().products().iter().map(|product| product.told(None)).collect()

@@ -80,6 +80,37 @@ impl Prose {
         !taken.is_empty() && self.0.insert_str(taken)
     }
 
+    /// Goes to the character that is drawn at a place of the screen, or to the end of its row; `area` is what it is drawn into.
+    pub fn press(&mut self, area: Rect, (x, y): (u16, u16)) {
+        let rows = self.rows(area.width);
+        let top = self.top(&rows, area.height);
+        let Some(row) = y.checked_sub(area.y).and_then(|down| rows.get(top + usize::from(down))) else { return };
+        let line = self.0.lines().get(row.line).map_or("", String::as_str);
+        let shown: String = line.chars().skip(row.chars.start).take(row.chars.len()).collect();
+        let (mut chars, mut across) = (0, usize::from(x.saturating_sub(area.x)));
+        for cluster in shown.graphemes(true) {
+            let wide = text::line(cluster).width();
+            if across < wide {
+                break;
+            }
+            across -= wide;
+            chars += cluster.chars().count();
+        }
+        // Behind the last character of a row that goes on is the first of the next one.
+        let last = if row.ends_line { row.chars.len() } else { row.chars.len().saturating_sub(1) };
+        self.jump(row.line, row.chars.start + chars.min(last));
+    }
+
+    fn jump(&mut self, line: usize, column: usize) {
+        let place = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+        self.0.move_cursor(CursorMove::Jump(place(line), place(column)));
+    }
+
+    /// The first row that is seen where so many are.
+    fn top(&self, rows: &[WrappedRow], seen: u16) -> usize {
+        (self.cursor_row(rows) + 1).saturating_sub(usize::from(seen.max(1)))
+    }
+
     /// Moves a row up or down; whether there was one.
     pub fn step(&mut self, down: bool, across: u16) -> bool {
         let rows = self.rows(across);
@@ -90,8 +121,8 @@ impl Prose {
         let column = self.0.cursor().1.saturating_sub(rows.get(at).map_or(0, |row| row.chars.start));
         let last = to.chars.end.saturating_sub(usize::from(!to.ends_line && to.chars.end > to.chars.start));
         let column = (to.chars.start + column).min(last);
-        let place = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
-        self.0.move_cursor(CursorMove::Jump(place(to.line), place(column)));
+        let line = to.line;
+        self.jump(line, column);
         true
     }
 
@@ -130,7 +161,7 @@ impl Prose {
     pub fn draw(&self, buf: &mut Buffer, ink: Ink, area: Rect) -> (u16, u16) {
         let rows = self.rows(area.width);
         let at = self.cursor_row(&rows);
-        let top = (at + 1).saturating_sub(usize::from(area.height.max(1)));
+        let top = self.top(&rows, area.height);
         let cursor = self.0.cursor();
         let mut place = (area.x, area.y);
         for ((index, row), y) in rows.iter().enumerate().skip(top).zip(area.y..area.bottom()) {

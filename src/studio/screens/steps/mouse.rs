@@ -1,4 +1,4 @@
-//! The mouse over the graph: pick, wire by dragging from a port, pan, zoom by the wheel's map.
+//! The mouse over the graph, and what is beside it: pick, wire by dragging from a port, pan, zoom by the wheel's map.
 
 use ratatui::layout::Rect;
 
@@ -21,6 +21,8 @@ impl Editor {
         if self.side().is_some_and(|side| side.contains(at)) {
             if let Some(by) = notch(mouse.what) {
                 self.wheel_side(by);
+            } else if mouse.what == MouseAction::Press {
+                self.press_side((mouse.x, mouse.y), now, turn);
             }
             return;
         }

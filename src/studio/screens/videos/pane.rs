@@ -189,17 +189,12 @@ impl Videos {
             if again {
                 self.take_command(Command::Open, now, turn);
             }
+        } else if parts.main.contains(at) && self.focus == Focus::Chooser {
+            if self.chooser.press(parts.main, mouse.x, mouse.y) == Some(true) {
+                self.take_command(Command::Open, now, turn);
+            }
         } else if parts.main.contains(at) {
             let first = usize::from(mouse.y.saturating_sub(parts.main.y + 3));
-            if self.focus == Focus::Chooser {
-                let row = first + self.chooser.found.top();
-                let again = row == self.chooser.found.selected();
-                self.chooser.found.go_to(row);
-                if again {
-                    self.take_command(Command::Open, now, turn);
-                }
-                return;
-            }
             self.focus = Focus::List;
             let row = first / usize::from(self.row_height()) + self.library.shown.top();
             self.library.shown.go_to(row);

@@ -17,6 +17,13 @@ impl Chooser {
         usize::from(inside(area).height.saturating_sub(2)).max(1)
     }
 
+    /// Goes to the entry at a place of the screen, where it is drawn into this area; whether it was current before. None where
+    /// there is no entry.
+    pub fn press(&mut self, area: Rect, x: u16, y: u16) -> Option<bool> {
+        let before = self.found.selected();
+        self.found.press(rows(inside(area)), 1, x, y).map(|row| row == before)
+    }
+
     /// Draws it and gives the cursor's place.
     pub fn draw(&self, buf: &mut Buffer, ink: Ink, area: Rect) -> Option<(u16, u16)> {
         let chooser = self;
@@ -44,7 +51,7 @@ impl Chooser {
         }
         put(buf, ink, (room.x + 1, room.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
         let cursor = chooser.found.draw_query(buf, ink, (room.x + 3, room.y), room.width - 4);
-        let rows = Rect { y: room.y + 2, height: room.height - 2, ..room };
+        let rows = rows(room);
         if chooser.found.is_empty() {
             let say = match &chooser.folder {
                 Remote::Loading { .. } => "",
@@ -74,4 +81,9 @@ impl Chooser {
         scrollbar(buf, ink, area, chooser.found.top(), usize::from(rows.height), chooser.found.len());
         Some(cursor)
     }
+}
+
+/// Where the entries are, below what is typed.
+fn rows(room: Rect) -> Rect {
+    Rect { y: room.y + 2, height: room.height.saturating_sub(2), ..room }
 }

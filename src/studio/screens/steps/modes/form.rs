@@ -299,16 +299,22 @@ impl Editor {
     }
 
     fn next_field(&mut self, by: isize, now: Moment, turn: &mut Turn) {
-        if !self.commit(now, turn) {
-            return;
-        }
-        let Mode::Form(form) = &mut self.mode else { return };
+        let Mode::Form(form) = &self.mode else { return };
         let to = form.at.saturating_add_signed(by).min(form.fields.len().saturating_sub(1));
-        if to == form.at && by > 0 {
+        let is_last = to == form.at && by > 0;
+        if self.field_to(to, now, turn) && is_last {
             turn.say(NoticeKind::Hint, "This is the last field. Enter closes the form; then a adds an answer.");
         }
-        form.at = to;
-        self.fill();
+    }
+
+    /// Goes to a field, by its place; whether what was typed in the one before could be taken.
+    pub(super) fn field_to(&mut self, at: usize, now: Moment, turn: &mut Turn) -> bool {
+        let is_taken = self.commit(now, turn);
+        if is_taken && let Mode::Form(form) = &mut self.mode {
+            form.at = at.min(form.fields.len().saturating_sub(1));
+            self.fill();
+        }
+        is_taken
     }
 
     /// Makes what was typed an edit; whether it could be made.

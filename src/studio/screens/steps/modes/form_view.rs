@@ -8,7 +8,7 @@ use super::form::{Field, Form};
 use crate::domain::text;
 use crate::draft::Target;
 use crate::studio::ground::Moment;
-use crate::studio::widgets::paint::wrap_lines;
+use crate::studio::widgets::paint::{inside, wrap_lines};
 use crate::studio::widgets::{Ink, Panel, Role, put};
 use crate::uploads::{State, Upload, bytes, short_words, words};
 
@@ -25,10 +25,45 @@ impl Editor {
         crate::studio::widgets::wipe(buf, ink, area);
         let name = self.draft.label(form.step);
         let title = format!("Step {}", text::line(&name));
-        let inner = if beside {
-            Panel { title: &title, focused: true, ..Panel::default() }.draw(buf, ink, area)
+        if beside {
+            Panel { title: &title, focused: true, ..Panel::default() }.draw(buf, ink, area);
         } else {
             put(buf, ink, (area.x + 1, area.y), area.width, &title, ink.style(Role::Accent));
+        }
+        let across = self.form_width();
+        let mut cursor = None;
+        for (at, place) in self.field_places(form, now) {
+            let Some(field) = form.fields.get(at) else { continue };
+            let is_chosen = at == form.at;
+            let (title, role) = (self.field_title(form, *field), if is_chosen { Role::Accent } else { Role::Dim });
+            put(buf, ink, (place.x + 1, place.y), place.width.saturating_sub(2), &title, ink.style(role));
+            let text_area = text_of(place, across);
+            if is_chosen && field.is_text() {
+                cursor = Some(form.prose.draw(buf, ink, text_area));
+            } else {
+                if is_chosen {
+                    ink.stands((text_area.x, text_area.y));
+                }
+                draw_shown(&self.field_shown(form, *field, now), buf, ink, text_area, across);
+            }
+        }
+        cursor
+    }
+
+    /// The field at a place of the screen, and where its text is.
+    pub(super) fn field_seen_at(&self, form: &Form, at: (u16, u16), now: Moment) -> Option<(usize, Rect)> {
+        let places = self.field_places(form, now);
+        let (field, place) = places.into_iter().find(|(_, place)| place.contains(at.into()))?;
+        Some((field, text_of(place, self.form_width())))
+    }
+
+    /// Where the fields are that are seen: the title of each, and below it its text.
+    fn field_places(&self, form: &Form, now: Moment) -> Vec<(usize, Rect)> {
+        let Some(area) = self.side() else { return Vec::new() };
+        let is_beside = area != inside(self.shared.area);
+        let inner = if is_beside {
+            inside(area)
+        } else {
             Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
         };
         let across = self.form_width();
@@ -40,31 +75,15 @@ impl Editor {
         };
         let first = (0..form.at).find(|first| !is_too_much(first)).unwrap_or(form.at);
         let mut y = inner.y;
-        let mut cursor = None;
-        for ((at, field), height) in form.fields.iter().enumerate().zip(heights).skip(first) {
+        let mut places = Vec::new();
+        for (at, height) in heights.into_iter().enumerate().skip(first) {
             if y >= inner.bottom() {
                 break;
             }
-            let is_chosen = at == form.at;
-            let (title, role) = (self.field_title(form, *field), if is_chosen { Role::Accent } else { Role::Dim });
-            put(buf, ink, (inner.x + 1, y), inner.width.saturating_sub(2), &title, ink.style(role));
-            let text_area = Rect {
-                x: inner.x + 3,
-                y: y + 1,
-                width: across.min(inner.width.saturating_sub(3)),
-                height: (height - 1).min(inner.bottom().saturating_sub(y + 1)),
-            };
-            if is_chosen && field.is_text() {
-                cursor = Some(form.prose.draw(buf, ink, text_area));
-            } else {
-                if is_chosen {
-                    ink.stands((text_area.x, text_area.y));
-                }
-                draw_shown(&self.field_shown(form, *field, now), buf, ink, text_area, across);
-            }
+            places.push((at, Rect { y, height: height.min(inner.bottom() - y), ..inner }));
             y = y.saturating_add(height);
         }
-        cursor
+        places
     }
 
     /// The rows of every field: its title and its text.
@@ -132,6 +151,16 @@ impl Editor {
                 format!("Answer {}, {}", port + 1, text::line(&leads))
             }
         }
+    }
+}
+
+/// Where a field's text is.
+fn text_of(place: Rect, across: u16) -> Rect {
+    Rect {
+        x: place.x + 3,
+        y: place.y + 1,
+        width: across.min(place.width.saturating_sub(3)),
+        height: place.height.saturating_sub(1),
     }
 }
 

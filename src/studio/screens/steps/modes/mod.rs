@@ -11,6 +11,7 @@ mod normal;
 mod plan_words;
 mod play;
 mod play_view;
+mod pressed;
 mod problems;
 mod products;
 mod products_view;

@@ -202,7 +202,7 @@ impl Editor {
         }
     }
 
-    fn give(&mut self, port: usize, turn: &mut Turn) {
+    pub(super) fn give(&mut self, port: usize, turn: &mut Turn) {
         let Mode::Play(play) = &mut self.mode else { return };
         let at = play.at;
         if !play.answer(&self.shown.graph, port) {

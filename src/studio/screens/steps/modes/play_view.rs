@@ -1,5 +1,7 @@
 //! How a walk looks.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -17,29 +19,45 @@ impl Editor {
         Some(Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner })
     }
 
+    /// What is said of the walk, with the area that it is said in and the first line that is seen.
+    fn play_page(&self, play: &Play, ascii: bool) -> Option<(Lines, Rect, usize)> {
+        let inner = self.play_inner()?;
+        // The poster stands above the words.
+        let above = self.play_picture(inner).map_or(0, |picture| picture.height + 1);
+        let inner = Rect { y: inner.y + above, height: inner.height.saturating_sub(above), ..inner };
+        let mut lines = Lines { all: Vec::new(), room: inner.width, ascii, current: None, answers: Vec::new() };
+        if play.transcript {
+            self.say_trail(play, &mut lines);
+        }
+        self.say_step(play, &mut lines);
+        let skip = lines.all.len().saturating_sub(usize::from(inner.height));
+        Some((lines, inner, skip))
+    }
+
+    /// The answer at a place of the screen, by its number.
+    pub(super) fn answer_seen_at(&self, play: &Play, x: u16, y: u16) -> Option<usize> {
+        let (lines, inner, skip) = self.play_page(play, false)?;
+        let line = usize::from(y.checked_sub(inner.y)?) + skip;
+        let is_inside = inner.contains((x, y).into());
+        is_inside.then(|| lines.answers.iter().position(|of| of.contains(&line))).flatten()
+    }
+
     /// Draws the walk: the step it is at, its answers, and what was said so far where that is wanted.
     pub(in super::super) fn draw_play(&self, play: &Play, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
         crate::studio::widgets::wipe(buf, ink, area);
         let title = "Play";
-        let inner = if beside { Panel { title, focused: true, ..Panel::default() }.draw(buf, ink, area) } else { area };
-        let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
-        // The poster stands above the words.
-        let above = self.play_picture(inner).map_or(0, |picture| picture.height + 1);
-        let inner = Rect { y: inner.y + above, height: inner.height.saturating_sub(above), ..inner };
-        let mut lines = Lines { all: Vec::new(), room: inner.width, current: None };
-        if play.transcript {
-            self.say_trail(play, &mut lines);
+        if beside {
+            Panel { title, focused: true, ..Panel::default() }.draw(buf, ink, area);
         }
-        self.say_step(play, ink, &mut lines);
-        let (lines, current) = (lines.all, lines.current);
-        let skip = lines.len().saturating_sub(usize::from(inner.height));
-        for ((at, (role, line)), y) in lines.iter().enumerate().skip(skip).zip(inner.y..inner.bottom()) {
-            if current == Some(at) {
+        let Some((lines, inner, skip)) = self.play_page(play, ink.ascii) else { return };
+        for ((at, (role, line)), y) in lines.all.iter().enumerate().skip(skip).zip(inner.y..inner.bottom()) {
+            if lines.current == Some(at) {
                 ink.stands((inner.x, y));
             }
             put(buf, ink, (inner.x, y), inner.width, line, ink.style(*role));
         }
     }
+
     /// Says what was asked and answered so far.
     fn say_trail(&self, play: &Play, lines: &mut Lines) {
         for (step, port) in &play.trail {
@@ -52,13 +70,13 @@ impl Editor {
     }
 
     /// Says what the step shows that the walk is at, and its answers or how it ended.
-    fn say_step(&self, play: &Play, ink: Ink, lines: &mut Lines) {
+    fn say_step(&self, play: &Play, lines: &mut Lines) {
         let Some(at) = play.at else { return };
         let Some(node) = self.shown.graph.node(at) else { return };
         let called = |video: &VideoId| self.shown.marks.videos.get(video).cloned().unwrap_or_else(|| video.to_string());
         let video = node.video.as_ref().map_or_else(|| "no video".to_owned(), called);
         lines.say(Role::Dim, "", &format!("{} {}", node.name, node.description));
-        lines.say(Role::Faint, "", &format!("{} {video}", ink.sign("▶", ">")));
+        lines.say(Role::Faint, "", &format!("{} {video}", lines.sign("▶", ">")));
         lines.line(Role::Text, "");
         if !node.overlay.is_empty() {
             lines.say(Role::Text, "  ", &node.overlay);
@@ -66,7 +84,7 @@ impl Editor {
         }
         let products = self.shown.step(at).map(|step| self.product_lines(step)).unwrap_or_default();
         for product in &products {
-            lines.say(Role::Dim, "  ", &format!("{} {product}", ink.sign("◆", "*")));
+            lines.say(Role::Dim, "  ", &format!("{} {product}", lines.sign("◆", "*")));
         }
         if !products.is_empty() {
             lines.line(Role::Text, "");
@@ -77,7 +95,7 @@ impl Editor {
         let Some(ended) = play.ended else {
             for (number, port) in node.ports.iter().enumerate() {
                 let chosen = number == play.answers.selected;
-                let mark = if chosen { ink.sign("▌", ">") } else { " " };
+                let mark = if chosen { lines.sign("▌", ">") } else { " " };
                 if chosen {
                     lines.current = Some(lines.all.len());
                 }
@@ -88,7 +106,9 @@ impl Editor {
                 } else {
                     Role::Text
                 };
+                let first = lines.all.len();
                 lines.say(role, &format!("{mark} {} ", number + 1), &port.text);
+                lines.answers.push(first..lines.all.len());
             }
             return;
         };
@@ -112,11 +132,18 @@ impl Editor {
 struct Lines {
     all: Vec<(Role, String)>,
     room: u16,
+    ascii: bool,
     /// The one that is current.
     current: Option<usize>,
+    /// Those of each answer.
+    answers: Vec<Range<usize>>,
 }
 
 impl Lines {
+    fn sign(&self, sign: &'static str, plain: &'static str) -> &'static str {
+        if self.ascii { plain } else { sign }
+    }
+
     fn line(&mut self, role: Role, line: &str) {
         self.all.push((role, line.to_owned()));
     }

@@ -118,7 +118,7 @@ impl Editor {
         }
     }
 
-    fn choosing_products(&mut self) -> Option<&mut Choosing> {
+    pub(super) fn choosing_products(&mut self) -> Option<&mut Choosing> {
         if let Mode::Products(choosing) = &mut self.mode { Some(choosing) } else { None }
     }
 
@@ -276,7 +276,7 @@ impl Editor {
         self.keep_in_sight();
     }
 
-    fn select_product(&mut self, row: Option<Row>, turn: &mut Turn) {
+    pub(super) fn select_product(&mut self, row: Option<Row>, turn: &mut Turn) {
         let page = self.products_page();
         let Some(Row::Found(at)) = row else {
             turn.say(NoticeKind::Hint, "The step shows it already. x removes it.");

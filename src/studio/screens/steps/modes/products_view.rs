@@ -8,9 +8,23 @@ use super::super::catalog::Said;
 use super::super::listing::Listing;
 use super::products::{Choosing, Row};
 use crate::domain::text;
+use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar, select, width, wipe};
 
 impl Editor {
+    /// Where the words are that are searched for, and the rows; none where there is too little room.
+    pub(super) fn products_places(&self) -> Option<(Rect, Rect)> {
+        let area = self.side()?;
+        let inner = if area == inside(self.shared.area) {
+            Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
+        } else {
+            inside(area)
+        };
+        let words = Rect { height: 1, ..inner };
+        let rows = Rect { y: inner.y + 2, height: inner.height.saturating_sub(2), ..inner };
+        (inner.height >= 3 && inner.width >= 12).then_some((words, rows))
+    }
+
     pub(in super::super) fn draw_products(
         &self,
         choosing: &Choosing,
@@ -23,20 +37,16 @@ impl Editor {
         let title = self.products_title(choosing);
         let shown = self.products_of(choosing.step).len();
         let count = format!("{} on the step", number(i64::try_from(shown).unwrap_or(i64::MAX)));
-        let inner = if beside {
+        if beside {
             let right = vec![piece(Role::Dim, count)];
-            Panel { title: &title, right, focused: true, ..Panel::default() }.draw(buf, ink, area)
+            Panel { title: &title, right, focused: true, ..Panel::default() }.draw(buf, ink, area);
         } else {
             put(buf, ink, (area.x + 1, area.y), area.width, &title, ink.style(Role::Accent));
-            Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
-        };
-        if inner.height < 3 || inner.width < 12 {
-            return None;
         }
+        let (words, rows) = self.products_places()?;
         let role = if choosing.typing { Role::Accent } else { Role::Dim };
-        put(buf, ink, (inner.x + 1, inner.y), 2, ink.sign("❯ ", "> "), ink.style(role));
-        let cursor = choosing.words.draw(buf, ink, (inner.x + 3, inner.y), inner.width - 4);
-        let rows = Rect { y: inner.y + 2, height: inner.height - 2, ..inner };
+        put(buf, ink, (words.x + 1, words.y), 2, ink.sign("❯ ", "> "), ink.style(role));
+        let cursor = choosing.words.draw(buf, ink, (words.x + 3, words.y), words.width - 4);
         let all = self.product_rows(choosing);
         for (at, y) in (choosing.place.top..all).zip(rows.y..rows.bottom()) {
             self.draw_product_row(choosing, buf, ink, Rect { y, height: 1, ..rows }, at);

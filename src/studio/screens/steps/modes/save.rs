@@ -413,7 +413,7 @@ impl Editor {
         }
     }
 
-    fn turn_side(&mut self, side: Option<Side>) {
+    pub(super) fn turn_side(&mut self, side: Option<Side>) {
         let Some(saving) = self.saving() else { return };
         let Stage::Deciding(deciding) = &mut saving.stage else { return };
         if let Some(conflict) = deciding.merge.conflicts.get(deciding.place.selected) {

@@ -13,7 +13,7 @@ use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stra
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::screens::pane::Waits;
-use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
 
@@ -23,10 +23,20 @@ const CHECKING: &str = "Checking for changes by others …";
 /// A line of pieces.
 type Line = Vec<Piece>;
 
+/// What is said of saving.
+#[derive(Default)]
+struct Said {
+    lines: Vec<Line>,
+    /// The line that has to be seen.
+    chosen: Option<usize>,
+    /// The lines that stand for something to choose: which line, which of the choices, and whose side of it.
+    choices: Vec<(usize, usize, Option<Side>)>,
+}
+
 impl Saving {
     /// Moves the lines of the plan, and never past its last page.
     pub(super) fn scroll(&mut self, by: isize, page: usize, across: u16) {
-        let all = saving_lines(self, false, across, CHECKING).0.len();
+        let all = saving_lines(self, false, across, CHECKING).lines.len();
         scroll(&mut self.top, by, page, all);
     }
 }
@@ -63,10 +73,9 @@ impl Editor {
             Remote::Loading { since, .. } => ink.loading(CHECKING, since, now, Waits::LEAVES),
             _ => CHECKING.to_owned(),
         };
-        let (lines, chosen) = saving_lines(saving, ink.ascii, inner.width, &checking);
-        let seen = usize::from(inner.height);
-        let most = lines.len().saturating_sub(seen);
-        let top = chosen.map_or(saving.top.min(most), |at| scrolled(saving.top.min(most), at, seen, lines.len()));
+        let said = saving_lines(saving, ink.ascii, inner.width, &checking);
+        let top = said.top(saving, inner.height);
+        let lines = said.lines;
         ink.stands((inner.x, inner.y));
         for (line, y) in lines.iter().skip(top).zip(inner.y..inner.bottom()) {
             if line.first().is_some_and(|piece| piece.text == sign(ink.ascii, "▌ ", "> ")) {
@@ -76,10 +85,20 @@ impl Editor {
         }
     }
 
+    /// The choice at a place of the screen: which one, and whose side of it.
+    pub(super) fn choice_seen_at(&self, saving: &Saving, (x, y): (u16, u16)) -> Option<(usize, Option<Side>)> {
+        let side = self.side()?;
+        let inner = if side == inside(self.shared.area) { side } else { inside(side) };
+        let said = saving_lines(saving, false, inner.width.saturating_sub(2), CHECKING);
+        let line = usize::from(y.checked_sub(inner.y)?) + said.top(saving, inner.height);
+        let found = said.choices.iter().find(|(at, ..)| *at == line).filter(|_| inner.contains((x, y).into()))?;
+        Some((found.1, found.2))
+    }
+
     pub(in super::super) fn read_out_saving(&self, lines: &mut Vec<String>) {
         let super::super::Mode::Saving(saving) = &self.mode else { return };
-        let (told, _) = saving_lines(saving, true, 200, CHECKING);
-        lines.extend(told.into_iter().map(|line| line.into_iter().map(|piece| piece.text).collect::<String>()));
+        let told = saving_lines(saving, true, 200, CHECKING);
+        lines.extend(told.lines.into_iter().map(|line| line.into_iter().map(|piece| piece.text).collect::<String>()));
     }
 }
 
@@ -87,8 +106,17 @@ fn sign<'s>(ascii: bool, sign: &'s str, plain: &'s str) -> &'s str {
     if ascii { plain } else { sign }
 }
 
-/// What is said, and which line has to be seen; `checking` is what is said while the service is read again.
-fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> (Vec<Line>, Option<usize>) {
+impl Said {
+    /// The first line that is seen where so many are.
+    fn top(&self, saving: &Saving, seen: u16) -> usize {
+        let (seen, all) = (usize::from(seen), self.lines.len());
+        let top = saving.top.min(all.saturating_sub(seen));
+        self.chosen.map_or(top, |at| scrolled(top, at, seen, all))
+    }
+}
+
+/// What is said; `checking` is what is said while the service is read again.
+fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> Said {
     let mut lines: Vec<Line> = Vec::new();
     let mut chosen = None;
     let told = |lines: &mut Vec<Line>, role: Role, words: &str| {
@@ -103,8 +131,9 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> (V
         }
         Stage::Deciding(deciding) => return deciding_lines(deciding, ascii, across),
         Stage::Unclear { strangers, place } => {
-            unclear_lines(strangers, place.selected, ascii, across, &mut lines);
-            return (lines, None);
+            let mut said = Said { lines, ..Said::default() };
+            unclear_lines(strangers, place.selected, ascii, across, &mut said);
+            return said;
         }
         Stage::Done => {
             told(&mut lines, Role::Ok, "All changes saved. u can still undo them.");
@@ -112,7 +141,7 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> (V
                 told(&mut lines, Role::Dim, "To open the player on your own computer, run this there first:");
                 told(&mut lines, Role::Text, tunnel);
             }
-            return (lines, None);
+            return Said { lines, ..Said::default() };
         }
         Stage::Stopped(why) => {
             told(&mut lines, Role::Error, why);
@@ -142,7 +171,7 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> (V
         }
         call_lines(planned, ascii, across, matches!(saving.stage, Stage::Applying(_)) && at == 0, &mut lines);
     }
-    (lines, chosen)
+    Said { lines, chosen, ..Said::default() }
 }
 
 fn call_lines(planned: &Planned, ascii: bool, across: u16, now: bool, lines: &mut Vec<Line>) {
@@ -271,32 +300,35 @@ fn word_pieces(words: &[Words]) -> Vec<Piece> {
         .collect()
 }
 
-fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
+fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> Said {
     let mut lines: Vec<Line> = wrap("Changed here and by someone else. Which one do you want to keep?", across)
         .into_iter()
         .map(|line| vec![piece(Role::Warn, line)])
         .collect();
-    let mut chosen = None;
+    let (mut chosen, mut choices) = (None, Vec::new());
     for (at, conflict) in deciding.merge.conflicts.iter().enumerate() {
         lines.push(Vec::new());
         if at == deciding.place.selected {
             chosen = Some(lines.len() + 2);
         }
         let mark = if at == deciding.place.selected { sign(ascii, "▌ ", "> ") } else { "  " };
+        choices.push((lines.len(), at, None));
         lines.push(vec![piece(Role::Accent, mark), piece(Role::Text, text::line(&conflict.what))]);
         for (which, name, said) in [(Side::Mine, "mine", &conflict.mine), (Side::Theirs, "theirs", &conflict.theirs)] {
             let taken = conflict.side == which;
             let dot = if taken { sign(ascii, "● ", "(*) ") } else { sign(ascii, "○ ", "( ) ") };
             let role = if taken { Role::Ok } else { Role::Dim };
             let line = vec![piece(role, format!("    {dot}{name:<7} ")), piece(role, text::line(said))];
+            let first = lines.len();
             lines.extend(flow(line, across, 14));
+            choices.extend((first..lines.len()).map(|line| (line, at, Some(which))));
         }
     }
-    (lines, chosen)
+    Said { lines, chosen, choices }
 }
 
 /// What nobody knows, to be told from what was created.
-fn unclear_lines(strangers: &[Stranger], at: usize, ascii: bool, across: u16, lines: &mut Vec<Line>) {
+fn unclear_lines(strangers: &[Stranger], at: usize, ascii: bool, across: u16, said: &mut Said) {
     let words = if strangers.is_empty() {
         "The response to a creation was lost, and the service doesn't show what was created yet. It was not sent again: \
          this service isn't known to recognize a repeated request, and may still be working on the first. Look again in \
@@ -305,25 +337,27 @@ fn unclear_lines(strangers: &[Stranger], at: usize, ascii: bool, across: u16, li
         "The response to a creation was lost, and the service has something that isn't in this draft. Is it what you \
          created? If not, someone else created it, and yours is created again."
     };
-    lines.extend(wrap(words, across).into_iter().map(|line| vec![piece(Role::Warn, line)]));
+    said.lines.extend(wrap(words, across).into_iter().map(|line| vec![piece(Role::Warn, line)]));
     for (nth, stranger) in strangers.iter().enumerate() {
         let mark = if nth == at { sign(ascii, "▌ ", "> ") } else { "  " };
-        let (name, said) = match stranger {
+        let (name, about) = match stranger {
             Stranger::Step(step) => {
                 let name = step.name.as_ref().map(ToString::to_string).or(step.id.as_ref().map(ToString::to_string));
-                let said = step.overlay_text.as_deref().filter(|said| !said.is_empty());
-                let said = said.or(step.description.as_deref()).unwrap_or_default();
-                (format!("step {}", name.unwrap_or_default()), said.to_owned())
+                let about = step.overlay_text.as_deref().filter(|about| !about.is_empty());
+                let about = about.or(step.description.as_deref()).unwrap_or_default();
+                (format!("step {}", name.unwrap_or_default()), about.to_owned())
             }
             Stranger::Project(project) => (format!("project {}", project.id), project.name.clone().unwrap_or_default()),
         };
-        lines.push(Vec::new());
+        said.lines.push(Vec::new());
         let line = vec![
             piece(Role::Accent, mark),
             piece(Role::Text, text::line(&name).into_owned()),
-            piece(Role::Dim, format!("  {}", text::line(&said))),
+            piece(Role::Dim, format!("  {}", text::line(&about))),
         ];
-        lines.extend(flow(line, across, 6));
+        let first = said.lines.len();
+        said.lines.extend(flow(line, across, 6));
+        said.choices.extend((first..said.lines.len()).map(|line| (line, nth, None)));
     }
 }
 

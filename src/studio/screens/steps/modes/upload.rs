@@ -53,7 +53,7 @@ impl Editor {
     }
 
     /// The file that is being chosen, in a list that knows how many files are seen.
-    fn choosing(&mut self) -> Option<&mut Choosing> {
+    pub(super) fn choosing(&mut self) -> Option<&mut Choosing> {
         let page = Chooser::page(self.side().unwrap_or(Rect::ZERO));
         let Mode::Upload(choosing) = &mut self.mode else { return None };
         choosing.chooser.found.resize(page);
@@ -116,7 +116,7 @@ impl Editor {
         }
     }
 
-    fn take_chosen(&mut self, chosen: Chosen, now: Moment, turn: &mut Turn) {
+    pub(super) fn take_chosen(&mut self, chosen: Chosen, now: Moment, turn: &mut Turn) {
         match chosen {
             Chosen::Nothing => {}
             Chosen::Refused(why) => turn.say(NoticeKind::Hint, why),
