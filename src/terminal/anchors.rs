@@ -1,5 +1,7 @@
 //! Links: cells that the terminal opens an address for (OSC 8).
 
+use std::ops::{Range, RangeInclusive};
+
 /// Cells of a row that are a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchor {
@@ -40,9 +42,12 @@ impl Anchors {
         }
     }
 
-    /// Whether there are none, before and after: rows that the terminal moves would take theirs along.
-    pub(super) fn are_none(&self) -> bool {
-        self.wanted.is_empty() && self.shown.is_empty()
+    /// Whether a part of the page shows some: what the terminal moves would take theirs along.
+    pub(super) fn touch(&self, rows: RangeInclusive<usize>, columns: Range<usize>) -> bool {
+        self.shown.iter().any(|anchor| {
+            let (from, row) = (usize::from(anchor.at.0), usize::from(anchor.at.1));
+            rows.contains(&row) && from < columns.end && from + usize::from(anchor.width) > columns.start
+        })
     }
 
     /// The screen was cleared.
@@ -52,7 +57,7 @@ impl Anchors {
 
     /// The next frame stays a part: links are drawn with its rest.
     pub(super) fn owe(&mut self) {
-        self.owed = !self.are_none();
+        self.owed = !(self.wanted.is_empty() && self.shown.is_empty());
     }
 
     /// What is to be drawn again in a frame of which these rows were drawn: each with its address, or without one.

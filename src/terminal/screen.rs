@@ -223,7 +223,7 @@ impl<W: Write> Screen<W> {
             self.anchors.forget();
         } else {
             // Where rows of several pictures stand beside each other, moving them would move right ones away.
-            may_move = may_scroll && !self.is_partial && self.anchors.are_none();
+            may_move = may_scroll && !self.is_partial;
         }
         let drawn: Vec<bool> = digests.iter().zip(&self.digests).map(|(now, before)| now != before).collect();
         let cells = self.draw(next, &digests, may_move, plan.before.as_bytes());

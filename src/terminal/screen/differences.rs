@@ -13,8 +13,9 @@ use super::order::{Page, has_few_runs};
 /// Fewer rows that differ are drawn without asking whether what they show came from elsewhere.
 const MANY_ROWS: usize = 8;
 
-/// And so are pages that take fewer bytes than this.
+/// And so are pages that take fewer bytes than this; than the second, where a block of them can be moved with few.
 const MANY_BYTES: usize = 600;
+const MANY_BYTES_OF_A_BLOCK: usize = 300;
 
 /// What is known of the terminal, to try something and to come back.
 #[derive(Clone)]
@@ -50,7 +51,8 @@ impl<W: Write> Screen<W> {
         }
         self.frame.extend_from_slice(between);
         let cells = self.changes(next, digests, across);
-        let Some(before) = before.filter(|_| self.frame.len() - begin > MANY_BYTES) else { return cells };
+        let least = if self.shortcuts.margins { MANY_BYTES_OF_A_BLOCK } else { MANY_BYTES };
+        let Some(before) = before.filter(|_| self.frame.len() - begin > least) else { return cells };
         let Some(slide) = Slide::best(&before.shown.content, &next.content, across) else { return cells };
         let mut drawn = (self.replace(before.clone()), self.frame.split_off(begin));
         for way in self.ways() {

@@ -43,7 +43,9 @@ impl<W: Write> Screen<W> {
         if differing < LEAST_ROWS || !self.shortcuts.scrolls {
             return;
         }
-        if let Some(shift) = best_shift(&self.digests, digests) {
+        if let Some(shift) = best_shift(&self.digests, digests)
+            && !self.anchors.touch(shift.top..=shift.bottom, 0..across)
+        {
             self.shift(&shift, across);
         }
     }
@@ -76,7 +78,9 @@ impl<W: Write> Screen<W> {
                 Way::Rows => self.rows_that_slid(slide, next, across).map(|rows| Block { rows, columns: 0..across }),
                 Way::Block => self.block_that_slid(slide, next, across),
             };
-            match moved {
+            let has_links =
+                |block: &Block| self.anchors.touch(block.rows.top..=block.rows.bottom, block.columns.clone());
+            match moved.filter(|block| !has_links(block)) {
                 Some(Block { rows, columns }) if columns.len() == across && self.shortcuts.scrolls => {
                     self.shift(&rows, across);
                 }
@@ -91,6 +95,7 @@ impl<W: Write> Screen<W> {
             let shown = self.shown.content.get(y * across..(y + 1) * across).unwrap_or_default();
             if self.may_slide(shown)
                 && let Some(part) = part_that_slid(slide.right, row, shown)
+                && !self.anchors.touch(y..=y, part.start..across)
             {
                 self.slide_row(y, part, slide.right, across);
             }
