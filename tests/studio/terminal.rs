@@ -12,12 +12,15 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
+use self::ended::Ended;
 use self::far::{Carrier, Far, Writer};
 
+#[path = "ended.rs"]
+pub mod ended;
 #[path = "far.rs"]
 pub mod far;
 
@@ -258,17 +261,6 @@ pub struct Studio {
     before: String,
 }
 
-/// How a studio ended.
-pub struct Ended {
-    /// With which code, or by which signal.
-    pub status: ExitStatus,
-    /// Everything it wrote.
-    pub raw: Vec<u8>,
-    /// What the terminal is left like.
-    pub screen: vt100::Screen,
-    termios: (String, String),
-}
-
 impl Studio {
     /// Types keys, as the bytes that a terminal sends.
     pub fn keys(&mut self, keys: &str) -> &mut Self {
@@ -494,30 +486,4 @@ fn is_whole(raw: &[u8]) -> bool {
 
 fn rows(screen: &vt100::Screen) -> Vec<String> {
     screen.rows(0, screen.size().1.get()).map(|row| row.trim_end().to_owned()).collect()
-}
-
-impl Ended {
-    /// Holds the terminal against what it was before the studio came.
-    pub fn is_restored(&self) {
-        let (before, after) = &self.termios;
-        assert_eq!(before, after, "the line discipline is as it was");
-        assert!(!self.screen.alternate_screen(), "the alternate screen was left");
-        assert!(!self.screen.hide_cursor(), "the cursor is shown");
-        assert!(!self.screen.bracketed_paste(), "pastes are not marked any more");
-        assert_eq!(self.screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
-        // What the emulator does not know is read off the bytes: the last word on each mode.
-        for mode in ["1000", "1002", "1003", "1006", "1004", "2004", "2026"] {
-            assert_ne!(self.last_word_on(mode), Some('h'), "mode {mode} is off");
-        }
-        let count = |sign: &str| self.raw.windows(sign.len()).filter(|window| *window == sign.as_bytes()).count();
-        assert_eq!(count("\x1b[>1u"), count("\x1b[<1u"), "the keyboard protocol was given back as often as taken");
-    }
-
-    /// Whether a mode was last set (`h`) or reset (`l`).
-    fn last_word_on(&self, mode: &str) -> Option<char> {
-        let text = String::from_utf8_lossy(&self.raw);
-        let sign = format!("\x1b[?{mode}");
-        let at = text.rfind(&sign)?;
-        text[at + sign.len()..].chars().next()
-    }
 }
