@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rustix::process::Signal;
 
-use crate::terminal::Start;
+use crate::terminal::{Start, Studio};
 
 /// A program that writes down how it was called, each argument on a line, and says something.
 fn program(start: &Start) -> (PathBuf, PathBuf) {
@@ -97,4 +97,30 @@ fn the_doctor_that_is_told_to_end_while_it_asks_for_keys_gives_the_terminal_back
         ended.is_restored();
         assert_eq!(ended.status.exit_code(), code, "{signal:?}");
     }
+}
+
+#[test]
+fn a_project_is_played_and_edited_by_clicks_alone() {
+    let mut studio = crate::steps::opened(Start::new(), "Gift finder");
+    // Presses and lets go of the left button where a text stands, the last one of its row.
+    let click = |studio: &mut Studio, words: &str| {
+        studio.shows(words);
+        let rows = studio.rows();
+        let (y, row) = rows.iter().enumerate().rfind(|(_, row)| row.contains(words)).unwrap();
+        let x = row[..row.rfind(words).unwrap()].chars().count();
+        studio.keys(&format!("\x1b[<0;{0};{1}M\x1b[<0;{0};{1}m", x + 1, y + 1));
+    };
+    click(&mut studio, "play");
+    studio.shows("Who is it for?");
+    click(&mut studio, "  2 For him");
+    studio.shows("What does he like?");
+    click(&mut studio, "back");
+    studio.shows("  3 Not sure");
+    click(&mut studio, "stop");
+    studio.hides("  3 Not sure").keys("\r").shows("Internal note");
+    click(&mut studio, "Text over the video");
+    studio.keys("!").shows("Who is it for?!");
+    click(&mut studio, "close");
+    studio.shows("draft: 1 edit not saved");
+    studio.quit();
 }
