@@ -153,7 +153,7 @@ fn how_the_terminal_is_drawn_on_is_shown_with_where_that_is_known_from() {
     says(&nobody, "clipboard", "not here, by TERM");
     says(&nobody, "mouse", "on");
     says(&nobody, "keyboard protocol", "asked when the studio starts");
-    says(&nobody, "shortcuts", "EL, by TERM");
+    says(&nobody, "shortcuts", "EL, scroll regions, by TERM");
     let kitty = found(&[("TERM", "xterm-kitty")], "");
     says(&kitty, "colors", "24-bit, by the terminal's name");
     says(&kitty, "pictures", "asked when the studio starts");
