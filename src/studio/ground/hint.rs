@@ -80,10 +80,16 @@ impl Hint {
     /// How the keys are written.
     #[must_use]
     pub fn label(&self, keymap: &Keymap, layers: &[Layer], ascii: bool) -> String {
+        self.label_of(&self.keys(keymap, layers), ascii)
+    }
+
+    /// How its keys are written, where they are known.
+    #[must_use]
+    pub fn label_of(&self, keys: &[Chord], ascii: bool) -> String {
         if let Keys::Own(_, Some(called)) = self.keys {
             return called.to_owned();
         }
-        let labels: Vec<String> = self.keys(keymap, layers).iter().map(|key| key.label(ascii)).collect();
+        let labels: Vec<String> = keys.iter().map(|key| key.label(ascii)).collect();
         // Signs need nothing between them; words do.
         let between = if labels.iter().all(|label| label.chars().count() == 1) && !ascii { "" } else { "/" };
         labels.join(between)

@@ -33,7 +33,7 @@ impl Placed {
     fn of(hint: &Hint, model: &Model, layers: &[Layer]) -> Option<Self> {
         let (keymap, ascii) = (&model.shell.begin.keymap, model.shell.begin.ascii);
         let keys = hint.keys(keymap, layers);
-        let (label, words) = (hint.label(keymap, layers, ascii), hint.words());
+        let (label, words) = (hint.label_of(&keys, ascii), hint.words());
         let taken = width(&label) + 1 + width(words);
         (!keys.is_empty()).then_some(Self { place: 0..taken, label, words, keys })
     }

@@ -218,13 +218,26 @@ fn shown<'t>(ink: Ink, text: &'t str) -> Cow<'t, str> {
 
 fn put_as_is(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), room: u16, text: &str, style: Style) -> u16 {
     // A text of a quarter of its bytes' columns still fits, so only long ones are measured.
-    let cut = text.len() > usize::from(room) && text.width() > usize::from(room);
-    let (end, _) = buf.set_stringn(x, y, text, usize::from(if cut { room - 1 } else { room }), style);
-    if cut {
-        let (end, _) = buf.set_stringn(end, y, ink.ellipsis(), 1, style);
-        return end - x;
-    }
+    let cut = text.len() > usize::from(room) && (text.is_ascii() || text.width() > usize::from(room));
+    let end = set(buf, (x, y), text, if cut { room - 1 } else { room }, style);
+    let end = if cut { set(buf, (end, y), ink.ellipsis(), 1, style) } else { end };
     end - x
+}
+
+/// Sets a text into cells of a row, at most so many; gives the column behind it. Most texts are ASCII, of which each character is
+/// a cell: those don't have to be taken apart.
+fn set(buf: &mut Buffer, (x, y): (u16, u16), text: &str, most: u16, style: Style) -> u16 {
+    if !text.is_ascii() {
+        return buf.set_stringn(x, y, text, usize::from(most), style).0;
+    }
+    let mut end = x;
+    let last = x.saturating_add(most).min(buf.area.right());
+    for c in text.chars().filter(|c| !c.is_control()) {
+        let Some(cell) = (end < last).then(|| buf.cell_mut((end, y))).flatten() else { break };
+        cell.set_char(c).set_style(style);
+        end += 1;
+    }
+    end
 }
 
 /// What stands for a sign where the terminal has only ASCII.
@@ -374,6 +387,8 @@ pub fn inside(area: Rect) -> Rect {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::style::Color;
+
     use super::*;
 
     #[test]
@@ -387,6 +402,22 @@ mod tests {
     fn letters_lose_their_accents_where_there_is_only_ascii() {
         let shown: String = "Skarvøy Björk Ås Æble ウ".graphemes(true).map(in_ascii).collect();
         assert_eq!(shown, "Skarvoy Bjork As Aeble ?");
+    }
+
+    #[test]
+    fn what_is_ascii_is_set_as_everything_is() {
+        let area = Rect::new(2, 1, 12, 2);
+        for text in ["", "wool", "a text that is too long", "with\x1b[2J a\tcontrol\x7f", "~~~~~~~~~~~~"] {
+            for (x, most) in [(2, 12), (2, 4), (9, 12), (13, 1), (13, 0)] {
+                let (mut ours, mut theirs) = (Buffer::empty(area), Buffer::empty(area));
+                let style = Style::new().fg(Color::Indexed(7));
+                let ends = (
+                    set(&mut ours, (x, 2), text, most, style),
+                    theirs.set_stringn(x, 2, text, usize::from(most), style).0,
+                );
+                assert_eq!((ends.0, &ours), (ends.1, &theirs), "{text:?} at {x}, at most {most}");
+            }
+        }
     }
 
     #[test]
