@@ -165,11 +165,11 @@ pub(super) fn give_back(state: &State) {
     let _ = terminal::disable_raw_mode();
 }
 
-/// What gives a terminal back, as it was before [`entering`](super::entering): one that tells keys apart, and one that has links
-/// (the last frame may have been cut off within one).
+/// What gives a terminal back, as it was before [`entering`](super::entering): one that tells keys apart, and one that has links.
+/// The last frame may have been cut off within a link, or where a region of the page was set.
 #[must_use]
 pub fn leaving(keyboard: bool, links: bool) -> String {
-    let mut bytes = String::from("\x1b[?2026l\x1b[?7h\x1b[m");
+    let mut bytes = String::from("\x1b[?2026l\x1b[?7h\x1b[?69l\x1b[r\x1b[m");
     if links {
         bytes.push_str("\x1b]8;;\x1b\\");
     }

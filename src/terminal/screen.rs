@@ -219,6 +219,13 @@ impl<W: Write> Screen<W> {
                 self.frame.extend_from_slice(NO_LINK);
             }
             self.frame.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
+            // It may also have been cut off where a region was set.
+            if self.shortcuts.margins {
+                self.frame.extend_from_slice(b"\x1b[?69l");
+            }
+            if self.shortcuts.scrolls {
+                self.frame.extend_from_slice(b"\x1b[r");
+            }
             self.cursor = Some(Cursor::sure((0, 0)));
             self.anchors.forget();
         } else {

@@ -28,9 +28,9 @@ pub struct Shortcuts {
 
 /// Terminals that are known by names of their own to have regions that end at columns. xterm has them where its emulation is
 /// set to a VT420, as it comes; but `xterm` is what many others call themselves.
-const MARGINS: [&str; 7] = ["foot", "wezterm", "contour", "ghostty", "xterm-ghostty", "mlterm", "mintty"];
+const MARGINS: [&str; 5] = ["wezterm", "contour", "ghostty", "xterm-ghostty", "mintty"];
 
-/// Families of terminals of which members show frames as wholes, and the others pass over being asked to.
+/// Families of terminals in which some support synchronized output; the others ignore the request.
 const SYNCS: [&str; 15] = [
     "xterm",
     "kitty",
@@ -178,7 +178,8 @@ mod tests {
         assert!(!Shortcuts::of("footer").repeats && !Shortcuts::of("screen-256color").repeats);
         assert_eq!(Shortcuts::of("dumb"), Shortcuts::default());
         assert!(!Shortcuts::of("vt100").scrolls && Shortcuts::of("vt220").scrolls && Shortcuts::of("linux").scrolls);
-        assert!(Shortcuts::of("foot").margins && Shortcuts::of("xterm-ghostty").margins);
+        assert!(!Shortcuts::of("foot").margins, "it saves the cursor instead");
+        assert!(Shortcuts::of("wezterm").margins && Shortcuts::of("xterm-ghostty").margins);
         assert!(Shortcuts::of("xterm-kitty").syncs && Shortcuts::of("tmux-256color").syncs);
         for silent in ["linux", "screen-256color", "rxvt-unicode", "vt220", "putty", "unheard-of"] {
             assert!(!Shortcuts::of(silent).syncs && !Shortcuts::of(silent).margins, "{silent}");

@@ -24,7 +24,7 @@ impl Ended {
         assert!(!self.screen.bracketed_paste(), "pastes are not marked any more");
         assert_eq!(self.screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
         // What the emulator does not know is read off the bytes: the last word on each mode.
-        for mode in ["1000", "1002", "1003", "1006", "1004", "2004", "2026"] {
+        for mode in ["69", "1000", "1002", "1003", "1006", "1004", "2004", "2026"] {
             assert_ne!(self.last_word_on(mode), Some('h'), "mode {mode} is off");
         }
         let count = |sign: &str| self.raw.windows(sign.len()).filter(|window| *window == sign.as_bytes()).count();

@@ -112,12 +112,13 @@ fn a_project_is_played_and_edited_by_clicks_alone() {
     };
     click(&mut studio, "play");
     studio.shows("Who is it for?");
+    studio.shows("▌ 1 For her");
     click(&mut studio, "  2 For him");
-    studio.shows("What does he like?");
+    studio.shows("▌ 1 Being outdoors");
     click(&mut studio, "back");
-    studio.shows("  3 Not sure");
+    studio.shows("▌ 2 For him");
     click(&mut studio, "stop");
-    studio.hides("  3 Not sure").keys("\r").shows("Internal note");
+    studio.hides("▌ 2 For him").keys("\r").shows("Internal note");
     click(&mut studio, "Text over the video");
     studio.keys("!").shows("Who is it for?!");
     click(&mut studio, "close");

@@ -30,20 +30,21 @@ fn an_answer_that_is_pressed_in_play_is_given() {
         // With what was said before it above, too.
         probe.keys("<left>t");
         let row = probe.place_of("  2 Being");
-        probe.points((row.0, 1), MouseAction::Press);
-        assert!(probe.shows("2 Being"), "a press beside the answers gives none: {}", probe.screen());
+        probe.points((row.0, row.1 - 2), MouseAction::Press);
+        assert!(probe.shows("▌ 1 Being"), "a press above the answers gives none: {}", probe.screen());
         probe.clicks("  2 Being");
         assert!(!probe.shows("▌ 1 Being"), "{}", probe.screen());
     }
 }
 
 #[test]
-fn a_field_that_is_pressed_is_edited_and_a_second_press_goes_to_its_character() {
+fn a_press_goes_to_a_field_and_to_the_character_of_its_text() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let mut probe = opened("Gift finder", width, height);
         probe.keys("<enter>").clicks("Text over the video").keys("!");
         assert!(probe.shows("Who is it for?!"), "{}", probe.screen());
-        // Where the text itself stands in the form, not on the card.
+        probe.clicks("Internal note");
+        // Where the text itself stands in the form, not on the card: another field is current.
         let screen = probe.screen();
         let title = probe.place_of("Text over the video");
         let row = screen.lines().nth(usize::from(title.1) + 1).unwrap();
@@ -54,12 +55,12 @@ fn a_field_that_is_pressed_is_edited_and_a_second_press_goes_to_its_character() 
         // Behind the text is its end.
         probe.points((within.0 + 25, within.1), MouseAction::Press).keys("?");
         assert!(probe.shows("Who +is it for?!?"), "{}", probe.screen());
-        // A field that takes no text opens with a second press.
+        // What takes no text opens.
         let screen = probe.screen();
         let below = screen.lines().skip(1).position(|line| line.contains("Products")).unwrap() + 1;
         let column = screen.lines().nth(below).unwrap().split("Products").next().unwrap().chars().count();
         let field = (u16::try_from(column).unwrap(), u16::try_from(below).unwrap());
-        probe.points(field, MouseAction::Press).points(field, MouseAction::Press);
+        probe.points(field, MouseAction::Press);
         assert!(probe.shows("Products of pHB58"), "{}", probe.screen());
     }
 }
@@ -78,12 +79,16 @@ fn products_are_selected_by_their_signs_and_added_by_a_second_press() {
     let mut probe = Probe::new(120, 40);
     probe.open_project(sample("Gift finder"));
     probe.keys("B").finds(vec![listing(0, "Wool socks"), listing(1, "Felt slippers"), listing(2, "Mittens")]);
-    probe.clicks("○ Mittens").clicks("○ Wool socks");
+    // From the top down, and the one that is current already.
+    probe.clicks("○ Wool socks").clicks("○ Felt slippers").clicks("● Felt slippers").clicks("○ Mittens");
+    assert!(probe.products_of_first().is_empty(), "{}", probe.screen());
     assert!(probe.shows("● Mittens") && probe.shows("● Wool socks"), "{}", probe.screen());
     probe.clicks("● Mittens").clicks("● Wool socks");
     assert!(probe.shows("○ Mittens") && probe.shows("○ Wool socks"), "{}", probe.screen());
     assert!(probe.products_of_first().is_empty());
-    probe.clicks("Felt slippers").clicks("Felt slippers");
+    probe.clicks("Felt slippers");
+    assert!(probe.products_of_first().is_empty(), "a first press goes there: {}", probe.screen());
+    probe.clicks("Felt slippers");
     assert_eq!(probe.products_of_first(), ["1"]);
     // The line above is typed into once it was pressed.
     probe.clicks("❯").keys("m");
@@ -126,6 +131,10 @@ fn a_file_is_chosen_by_two_presses() {
     let folder = FolderList { path: "/clips".into(), entries, ..FolderList::default() };
     let event = steps::Event::FolderRead { request: asked.unwrap(), folder: Ok(folder) };
     desk.probe.event(Event::Steps(event));
-    desk.probe.clicks("○ b.mp4").clicks("○ b.mp4");
+    let is_upload = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::Upload { .. }));
+    // One press goes there, also where the cursor is already; what is typed meanwhile is no reason to go elsewhere.
+    desk.probe.clicks("more/").clicks("○ a.mp4").clicks("○ b.mp4");
+    assert!(!desk.probe.effects.iter().any(is_upload), "{}", desk.probe.screen());
+    desk.probe.clicks("○ b.mp4");
     assert_eq!(desk.queued().0, PathBuf::from("/clips/b.mp4"));
 }

@@ -80,25 +80,26 @@ impl Prose {
         !taken.is_empty() && self.0.insert_str(taken)
     }
 
-    /// Goes to the character that is drawn at a place of the screen, or to the end of its row; `area` is what it is drawn into.
-    pub fn press(&mut self, area: Rect, (x, y): (u16, u16)) {
+    /// Goes to the character that is drawn at a place of the screen, or to the last one of its row; `area` is what it is drawn
+    /// into, from the row of the cursor up where it `is_current`, else from its first row on.
+    pub fn press(&mut self, area: Rect, (x, y): (u16, u16), is_current: bool) {
         let rows = self.rows(area.width);
-        let top = self.top(&rows, area.height);
+        let top = if is_current { self.top(&rows, area.height) } else { 0 };
         let Some(row) = y.checked_sub(area.y).and_then(|down| rows.get(top + usize::from(down))) else { return };
         let line = self.0.lines().get(row.line).map_or("", String::as_str);
         let shown: String = line.chars().skip(row.chars.start).take(row.chars.len()).collect();
-        let (mut chars, mut across) = (0, usize::from(x.saturating_sub(area.x)));
+        let (mut chars, mut across, mut last) = (0, usize::from(x.saturating_sub(area.x)), 0);
         for cluster in shown.graphemes(true) {
             let wide = text::line(cluster).width();
             if across < wide {
                 break;
             }
             across -= wide;
-            chars += cluster.chars().count();
+            (last, chars) = (chars, chars + cluster.chars().count());
         }
-        // Behind the last character of a row that goes on is the first of the next one.
-        let last = if row.ends_line { row.chars.len() } else { row.chars.len().saturating_sub(1) };
-        self.jump(row.line, row.chars.start + chars.min(last));
+        // Behind the last character of a row that goes on is the first of the next row.
+        let is_next = !row.ends_line && chars == row.chars.len();
+        self.jump(row.line, row.chars.start + if is_next { last } else { chars });
     }
 
     fn jump(&mut self, line: usize, column: usize) {

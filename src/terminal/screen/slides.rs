@@ -14,15 +14,12 @@ use super::Screen;
 /// What moving a part of a row takes, about, bytes.
 const OF_A_ROW: isize = 26;
 
-/// No sign is drawn over more cells than so many.
-const LONGEST: usize = 16;
-
 /// What is out of the page can't be moved into it.
 const NEVER: isize = isize::MIN / (1 << 20);
 
 /// How what slid over the page is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Motion {
     /// Whole rows, then what each of them has beside.
     Rows,
     /// The part of some rows that slid up or down, between two columns.
@@ -63,20 +60,20 @@ impl<W: Write> Screen<W> {
         marks.iter_mut().zip(rows).for_each(|(mark, row)| *mark = row);
     }
 
-    /// The ways that the terminal knows.
-    pub(super) fn ways(&self) -> impl Iterator<Item = Way> + use<W> {
+    /// Those that the terminal knows.
+    pub(super) fn motions(&self) -> impl Iterator<Item = Motion> + use<W> {
         let known = self.shortcuts;
-        [(Way::Rows, known.inserts), (Way::Block, known.scrolls && known.margins)]
+        [(Motion::Rows, known.inserts), (Motion::Block, known.scrolls && known.margins)]
             .into_iter()
-            .filter_map(|(way, is_known)| is_known.then_some(way))
+            .filter_map(|(motion, is_known)| is_known.then_some(motion))
     }
 
     /// Moves what is shown as it slid over the page.
-    pub(super) fn slide(&mut self, slide: Slide, way: Way, next: &[Cell], across: usize) {
+    pub(super) fn slide(&mut self, slide: Slide, motion: Motion, next: &[Cell], across: usize) {
         if slide.down != 0 {
-            let moved = match way {
-                Way::Rows => self.rows_that_slid(slide, next, across).map(|rows| Block { rows, columns: 0..across }),
-                Way::Block => self.block_that_slid(slide, next, across),
+            let moved = match motion {
+                Motion::Rows => self.rows_that_slid(slide, next, across).map(|rows| Block { rows, columns: 0..across }),
+                Motion::Block => self.block_that_slid(slide, next, across),
             };
             let has_links =
                 |block: &Block| self.anchors.touch(block.rows.top..=block.rows.bottom, block.columns.clone());
@@ -239,8 +236,8 @@ fn rows_worth_moving(slide: Slide, gains: &[isize], columns: Range<usize>, acros
 
 /// Whether a sign of a row may be drawn on both sides of a column's beginning.
 fn cuts(row: &[Cell], column: usize) -> bool {
-    let before = column.saturating_sub(LONGEST)..column.min(row.len());
-    before.into_iter().any(|x| row.get(x).is_some_and(|cell| x + reach(cell.symbol()) > column)) && column < row.len()
+    let reaches = |(x, cell): (usize, &Cell)| x + reach(cell.symbol()) > column;
+    column < row.len() && row.iter().enumerate().take(column).any(reaches)
 }
 
 /// Moves cells to the front, or to the back; blanks come in.

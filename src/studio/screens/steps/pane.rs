@@ -173,6 +173,8 @@ impl Handler for Steps {
     fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
         let Some(editor) = self.editor_mut() else { return };
         editor.take_mouse(mouse, now, turn);
+        editor.place_arrived(now, turn);
+        editor.look_up_products(turn);
         editor.keep_typed(turn);
     }
 

@@ -190,9 +190,8 @@ impl Videos {
                 self.take_command(Command::Open, now, turn);
             }
         } else if parts.main.contains(at) && self.focus == Focus::Chooser {
-            if self.chooser.press(parts.main, mouse.x, mouse.y) == Some(true) {
-                self.take_command(Command::Open, now, turn);
-            }
+            let chosen = self.chooser.press(parts.main, mouse.x, mouse.y);
+            self.take_chosen(chosen, now, turn);
         } else if parts.main.contains(at) {
             let first = usize::from(mouse.y.saturating_sub(parts.main.y + 3));
             self.focus = Focus::List;

@@ -51,6 +51,8 @@ pub struct Chooser {
     pub marked: BTreeSet<PathBuf>,
     /// Whether one file is wanted and no more: then none is marked.
     pub one: bool,
+    /// The entry that the mouse pressed last.
+    pressed: Option<PathBuf>,
     /// What is in the folder and was found, by its place there; what is typed finds some, or is a path.
     pub found: Select<usize>,
 }

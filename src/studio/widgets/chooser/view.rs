@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Chooser;
+use super::{Chooser, Chosen, FolderEntry};
 use crate::domain::text;
 use crate::studio::ground::Remote;
 use crate::studio::widgets::paint::inside;
@@ -17,11 +17,24 @@ impl Chooser {
         usize::from(inside(area).height.saturating_sub(2)).max(1)
     }
 
-    /// Goes to the entry at a place of the screen, where it is drawn into this area; whether it was current before. None where
-    /// there is no entry.
-    pub fn press(&mut self, area: Rect, x: u16, y: u16) -> Option<bool> {
-        let before = self.found.selected();
-        self.found.press(rows(inside(area)), 1, x, y).map(|row| row == before)
+    /// Takes a press of the mouse where it is drawn into this area: goes to the entry. A second press opens a folder, or takes
+    /// the file: with those that are marked where it is one of them.
+    pub fn press(&mut self, area: Rect, x: u16, y: u16) -> Chosen {
+        let was_current = self.current().map(|entry| entry.path.clone());
+        let pressed = self.pressed.take().filter(|pressed| was_current.as_ref() == Some(pressed));
+        if self.found.press(rows(inside(area)), 1, x, y).is_none() {
+            return Chosen::Nothing;
+        }
+        let Some(FolderEntry { path, is_folder, .. }) = self.current().cloned() else { return Chosen::Nothing };
+        if pressed.as_ref() != Some(&path) {
+            self.pressed = Some(path);
+            return Chosen::Nothing;
+        }
+        match is_folder {
+            true => Chosen::Folder(path),
+            false if self.marked.contains(&path) => Chosen::Files(self.marked.iter().cloned().collect()),
+            false => Chosen::Files(vec![path]),
+        }
     }
 
     /// Draws it and gives the cursor's place.

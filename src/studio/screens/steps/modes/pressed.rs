@@ -7,6 +7,9 @@ use super::products::Row;
 use super::save::Stage;
 use crate::studio::ground::{Command, Moment};
 
+/// How many columns the sign of a product takes, with what is around it.
+const SIGN: u16 = 3;
+
 impl Editor {
     /// Takes a press of the mouse in the pane beside the map.
     pub(in super::super) fn press_side(&mut self, at: (u16, u16), now: Moment, turn: &mut Turn) {
@@ -31,8 +34,7 @@ impl Editor {
         }
     }
 
-    /// Takes a press of the mouse: goes to the field, and to the character within its text. What takes no text opens with a
-    /// second press.
+    /// Takes a press of the mouse: goes to the field, and to the character of its text. What takes no text opens.
     fn form_press(&mut self, at: (u16, u16), now: Moment, turn: &mut Turn) {
         let Mode::Form(form) = &self.mode else { return };
         let Some((field, text)) = self.field_seen_at(form, at, now) else { return };
@@ -42,19 +44,23 @@ impl Editor {
         }
         let Mode::Form(form) = &mut self.mode else { return };
         match form.field() {
-            Field::Video if is_current => self.choose_video(turn),
-            Field::Products if is_current => self.begin_products(turn),
-            Field::Video | Field::Products => {}
-            _ if is_current => form.prose.press(text, at),
-            _ => self.keep_typed(turn),
+            Field::Video => self.choose_video(turn),
+            Field::Products => self.begin_products(turn),
+            _ => {
+                form.prose.press(text, at, is_current);
+                self.keep_typed(turn);
+            }
         }
     }
 
-    /// Takes a press of the mouse: goes to a conflict, and takes the side that is pressed; or to what may be what was created.
+    /// Takes a press of the mouse: goes to a conflict, and takes the side that is pressed; or goes to one of those that may be
+    /// what was created.
     fn saving_press(&mut self, at: (u16, u16)) {
         let Mode::Saving(saving) = &self.mode else { return };
-        let Some((choice, side)) = self.choice_seen_at(saving, at) else { return };
+        let Some((choice, side, top)) = self.choice_seen_at(saving, at) else { return };
         let Some(saving) = self.saving() else { return };
+        // What is seen stays where it is.
+        saving.top = top;
         match &mut saving.stage {
             Stage::Unclear { place, .. } => place.selected = choice,
             Stage::Deciding(deciding) => deciding.place.selected = choice,
@@ -69,10 +75,8 @@ impl Editor {
     fn upload_press(&mut self, (x, y): (u16, u16), now: Moment, turn: &mut Turn) {
         let Some(area) = self.side() else { return };
         let Some(choosing) = self.choosing() else { return };
-        if choosing.chooser.press(area, x, y) == Some(true) {
-            let chosen = choosing.chooser.open();
-            self.take_chosen(chosen, now, turn);
-        }
+        let chosen = choosing.chooser.press(area, x, y);
+        self.take_chosen(chosen, now, turn);
     }
 
     /// Takes a press of the mouse: goes to the row, or to the words; on the row's sign it selects, and a second press on the
@@ -92,10 +96,10 @@ impl Editor {
         let is_swap = choosing.replaces.is_some();
         let Mode::Products(choosing) = &self.mode else { return };
         let pressed = self.row_of(choosing, row);
-        if again {
-            self.products_command(Command::Open, now, turn);
-        } else if at.0 < rows.x + 3 && matches!(pressed, Some(Row::Found(_))) && !is_swap {
-            self.select_product(pressed, turn);
+        match pressed {
+            Some(Row::Found(found)) if at.0 < rows.x + SIGN && !is_swap => self.toggle_product(found),
+            _ if again => drop(self.products_command(Command::Open, now, turn)),
+            _ => {}
         }
     }
 }

@@ -276,20 +276,27 @@ impl Editor {
         self.keep_in_sight();
     }
 
-    pub(super) fn select_product(&mut self, row: Option<Row>, turn: &mut Turn) {
+    fn select_product(&mut self, row: Option<Row>, turn: &mut Turn) {
         let page = self.products_page();
         let Some(Row::Found(at)) = row else {
             turn.say(NoticeKind::Hint, "The step shows it already. x removes it.");
             return;
         };
+        self.toggle_product(at);
         let Mode::Products(choosing) = &self.mode else { return };
         let all = self.product_rows(choosing);
-        let Some(choosing) = self.choosing_products() else { return };
-        if let Some(id) = choosing.found.get(at).map(|listing| listing.id.clone()) {
-            if !choosing.selected.remove(&id) {
-                choosing.selected.insert(id);
-            }
+        if let Some(choosing) = self.choosing_products() {
             choosing.place.step(1, page, all);
+        }
+    }
+
+    /// Selects one that was found, or deselects it, by its place.
+    pub(super) fn toggle_product(&mut self, at: usize) {
+        let Some(choosing) = self.choosing_products() else { return };
+        if let Some(id) = choosing.found.get(at).map(|listing| listing.id.clone())
+            && !choosing.selected.remove(&id)
+        {
+            choosing.selected.insert(id);
         }
     }
 

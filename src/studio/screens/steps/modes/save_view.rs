@@ -25,7 +25,7 @@ type Line = Vec<Piece>;
 
 /// What is said of saving.
 #[derive(Default)]
-struct Said {
+struct PlanText {
     lines: Vec<Line>,
     /// The line that has to be seen.
     chosen: Option<usize>,
@@ -85,14 +85,15 @@ impl Editor {
         }
     }
 
-    /// The choice at a place of the screen: which one, and whose side of it.
-    pub(super) fn choice_seen_at(&self, saving: &Saving, (x, y): (u16, u16)) -> Option<(usize, Option<Side>)> {
+    /// The choice at a place of the screen: which one, whose side of it, and the first line that is seen.
+    pub(super) fn choice_seen_at(&self, saving: &Saving, (x, y): (u16, u16)) -> Option<(usize, Option<Side>, usize)> {
         let side = self.side()?;
         let inner = if side == inside(self.shared.area) { side } else { inside(side) };
         let said = saving_lines(saving, false, inner.width.saturating_sub(2), CHECKING);
-        let line = usize::from(y.checked_sub(inner.y)?) + said.top(saving, inner.height);
+        let top = said.top(saving, inner.height);
+        let line = usize::from(y.checked_sub(inner.y)?) + top;
         let found = said.choices.iter().find(|(at, ..)| *at == line).filter(|_| inner.contains((x, y).into()))?;
-        Some((found.1, found.2))
+        Some((found.1, found.2, top))
     }
 
     pub(in super::super) fn read_out_saving(&self, lines: &mut Vec<String>) {
@@ -106,7 +107,7 @@ fn sign<'s>(ascii: bool, sign: &'s str, plain: &'s str) -> &'s str {
     if ascii { plain } else { sign }
 }
 
-impl Said {
+impl PlanText {
     /// The first line that is seen where so many are.
     fn top(&self, saving: &Saving, seen: u16) -> usize {
         let (seen, all) = (usize::from(seen), self.lines.len());
@@ -116,7 +117,7 @@ impl Said {
 }
 
 /// What is said; `checking` is what is said while the service is read again.
-fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> Said {
+fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> PlanText {
     let mut lines: Vec<Line> = Vec::new();
     let mut chosen = None;
     let told = |lines: &mut Vec<Line>, role: Role, words: &str| {
@@ -131,7 +132,7 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> Sa
         }
         Stage::Deciding(deciding) => return deciding_lines(deciding, ascii, across),
         Stage::Unclear { strangers, place } => {
-            let mut said = Said { lines, ..Said::default() };
+            let mut said = PlanText { lines, ..PlanText::default() };
             unclear_lines(strangers, place.selected, ascii, across, &mut said);
             return said;
         }
@@ -141,7 +142,7 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> Sa
                 told(&mut lines, Role::Dim, "To open the player on your own computer, run this there first:");
                 told(&mut lines, Role::Text, tunnel);
             }
-            return Said { lines, ..Said::default() };
+            return PlanText { lines, ..PlanText::default() };
         }
         Stage::Stopped(why) => {
             told(&mut lines, Role::Error, why);
@@ -171,7 +172,7 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16, checking: &str) -> Sa
         }
         call_lines(planned, ascii, across, matches!(saving.stage, Stage::Applying(_)) && at == 0, &mut lines);
     }
-    Said { lines, chosen, ..Said::default() }
+    PlanText { lines, chosen, ..PlanText::default() }
 }
 
 fn call_lines(planned: &Planned, ascii: bool, across: u16, now: bool, lines: &mut Vec<Line>) {
@@ -300,7 +301,7 @@ fn word_pieces(words: &[Words]) -> Vec<Piece> {
         .collect()
 }
 
-fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> Said {
+fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> PlanText {
     let mut lines: Vec<Line> = wrap("Changed here and by someone else. Which one do you want to keep?", across)
         .into_iter()
         .map(|line| vec![piece(Role::Warn, line)])
@@ -316,7 +317,7 @@ fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> Said {
         lines.push(vec![piece(Role::Accent, mark), piece(Role::Text, text::line(&conflict.what))]);
         for (which, name, said) in [(Side::Mine, "mine", &conflict.mine), (Side::Theirs, "theirs", &conflict.theirs)] {
             let taken = conflict.side == which;
-            let dot = if taken { sign(ascii, "● ", "(*) ") } else { sign(ascii, "○ ", "( ) ") };
+            let dot = if taken { sign(ascii, "● ", "* ") } else { sign(ascii, "○ ", ". ") };
             let role = if taken { Role::Ok } else { Role::Dim };
             let line = vec![piece(role, format!("    {dot}{name:<7} ")), piece(role, text::line(said))];
             let first = lines.len();
@@ -324,11 +325,11 @@ fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> Said {
             choices.extend((first..lines.len()).map(|line| (line, at, Some(which))));
         }
     }
-    Said { lines, chosen, choices }
+    PlanText { lines, chosen, choices }
 }
 
 /// What nobody knows, to be told from what was created.
-fn unclear_lines(strangers: &[Stranger], at: usize, ascii: bool, across: u16, said: &mut Said) {
+fn unclear_lines(strangers: &[Stranger], at: usize, ascii: bool, across: u16, said: &mut PlanText) {
     let words = if strangers.is_empty() {
         "The response to a creation was lost, and the service doesn't show what was created yet. It was not sent again: \
          this service isn't known to recognize a repeated request, and may still be working on the first. Look again in \
