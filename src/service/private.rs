@@ -126,7 +126,8 @@ fn socket_folder_in(runtime: Option<&Path>, temporary: &[&Path]) -> io::Result<P
 #[cfg(unix)]
 const ROOM_FOR_NAME: usize = 48;
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 

@@ -12,7 +12,7 @@ mod kitty;
 mod large;
 mod metered;
 #[cfg(test)]
-mod mutations;
+mod mutation_tests;
 mod sixel;
 mod vet;
 mod vp8l;

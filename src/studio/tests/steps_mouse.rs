@@ -75,6 +75,16 @@ fn a_field_keeps_what_it_cant_take_when_another_is_pressed() {
 }
 
 #[test]
+fn a_card_that_is_pressed_is_gone_to_from_letters_and_from_a_form() {
+    let mut probe = opened("Gift finder", 160, 40);
+    probe.keys("'").clicks("For her ─").keys("<enter>");
+    assert!(probe.shows("Step rqAvg"), "{}", probe.screen());
+    // What was typed is kept.
+    probe.keys("!").clicks("pHB58 ─").keys("<enter>");
+    assert!(probe.shows("Step pHB58") && probe.shows("For her!"), "{}", probe.screen());
+}
+
+#[test]
 fn products_are_selected_by_their_signs_and_added_by_a_second_press() {
     let mut probe = Probe::new(120, 40);
     probe.open_project(sample("Gift finder"));

@@ -44,7 +44,7 @@ impl<W: Write> Screen<W> {
         let across = usize::from(next.area.width).max(1);
         let begin = self.frame.len();
         let many = digests.iter().zip(&self.digests).filter(|(now, before)| now != before).count() >= MANY_ROWS;
-        let may_slide = may_move && many && between.is_empty() && self.motions().next().is_some();
+        let may_slide = may_move && many && between.is_empty() && self.may_move();
         let before = may_slide.then(|| self.known());
         if may_move {
             self.scroll(digests, across);
@@ -55,7 +55,7 @@ impl<W: Write> Screen<W> {
         let Some(before) = before.filter(|_| self.frame.len() - begin > least) else { return cells };
         let Some(slide) = Slide::best(&before.shown.content, &next.content, across) else { return cells };
         let mut drawn = (self.replace(before.clone()), self.frame.split_off(begin));
-        for motion in self.motions() {
+        for motion in self.motions(slide) {
             self.slide(slide, motion, &next.content, across);
             self.changes(next, digests, across);
             if (self.is_partial, self.frame.len() - begin) < (drawn.0.is_partial, drawn.1.len()) {

@@ -40,30 +40,51 @@ impl<W: Write> Screen<W> {
         if differing < LEAST_ROWS || !self.shortcuts.scrolls {
             return;
         }
-        if let Some(shift) = best_shift(&self.digests, digests)
-            && !self.anchors.touch(shift.top..=shift.bottom, 0..across)
+        if let Some(rows) = best_shift(&self.digests, digests)
+            && !self.anchors.touch(rows.top..=rows.bottom, 0..across)
         {
-            self.shift(&shift, across);
+            self.shift(&Block { rows, columns: 0..across }, across);
         }
     }
 
-    fn shift(&mut self, shift: &Shift, across: usize) {
-        let Shift { top, bottom, by, up } = *shift;
+    /// Lets the terminal move rows up or down: whole ones, or what they show between two columns.
+    fn shift(&mut self, block: &Block, across: usize) {
+        let Block { rows: Shift { top, bottom, by, up }, ref columns } = *block;
         self.pen.change(PLAIN, &mut self.frame);
+        let is_whole = columns.len() == across;
         let letter = if up { 'M' } else { 'L' };
-        let _ = write!(self.frame, "\x1b[{};{}r\x1b[{}H\x1b[{by}{letter}\x1b[r", top + 1, bottom + 1, top + 1);
+        let (row, last) = (top + 1, bottom + 1);
+        let _ = if is_whole {
+            write!(self.frame, "\x1b[{row};{last}r\x1b[{row}H\x1b[{by}{letter}\x1b[r")
+        } else {
+            let (column, end) = (columns.start + 1, columns.end);
+            let set = format!("\x1b[?69h\x1b[{column};{end}s\x1b[{row};{last}r\x1b[{row};{column}H");
+            write!(self.frame, "{set}\x1b[{by}{letter}\x1b[r\x1b[?69l")
+        };
         self.cursor = None;
-        let region = self.shown.content.get_mut(top * across..(bottom + 1) * across).unwrap_or_default();
-        rotate(region, by * across, up);
+        let region = self.shown.content.get_mut(top * across..last * across).unwrap_or_default();
+        if is_whole {
+            rotate(region, by * across, up);
+        } else {
+            roll(region, by, up, columns, across);
+        }
         let rows = region.chunks(across).map(digest);
         let marks = self.digests.get_mut(top..=bottom).unwrap_or_default();
         marks.iter_mut().zip(rows).for_each(|(mark, row)| *mark = row);
     }
 
-    /// Those that the terminal knows.
-    pub(super) fn motions(&self) -> impl Iterator<Item = Motion> + use<W> {
-        let known = self.shortcuts;
-        [(Motion::Rows, known.inserts), (Motion::Block, known.scrolls && known.margins)]
+    /// Whether the terminal knows any.
+    pub(super) fn may_move(&self) -> bool {
+        self.shortcuts.inserts || self.has_blocks()
+    }
+
+    fn has_blocks(&self) -> bool {
+        self.shortcuts.scrolls && self.shortcuts.margins
+    }
+
+    /// Those that the terminal knows, and that differ for what slid like this: along a row there are no blocks.
+    pub(super) fn motions(&self, slide: Slide) -> impl Iterator<Item = Motion> + use<W> {
+        [(Motion::Rows, self.shortcuts.inserts), (Motion::Block, self.has_blocks() && slide.down != 0)]
             .into_iter()
             .filter_map(|(motion, is_known)| is_known.then_some(motion))
     }
@@ -77,12 +98,8 @@ impl<W: Write> Screen<W> {
             };
             let has_links =
                 |block: &Block| self.anchors.touch(block.rows.top..=block.rows.bottom, block.columns.clone());
-            match moved.filter(|block| !has_links(block)) {
-                Some(Block { rows, columns }) if columns.len() == across && self.shortcuts.scrolls => {
-                    self.shift(&rows, across);
-                }
-                Some(block) if block.columns.len() < across => self.shift_block(&block, across),
-                _ => {}
+            if let Some(block) = moved.filter(|block| self.shortcuts.scrolls && !has_links(block)) {
+                self.shift(&block, across);
             }
         }
         if slide.right == 0 || !self.shortcuts.inserts {
@@ -153,30 +170,6 @@ impl<W: Write> Screen<W> {
         let touched = self.shown.content.chunks(across).take(rows.bottom + 1).skip(rows.top);
         let may_move = columns.len() > 1 && touched.into_iter().all(|row| !is_cut(row) && !is_uncertain(row));
         may_move.then_some(Block { rows, columns })
-    }
-
-    fn shift_block(&mut self, block: &Block, across: usize) {
-        let Block { rows: Shift { top, bottom, by, up }, ref columns } = *block;
-        self.pen.change(PLAIN, &mut self.frame);
-        let letter = if up { 'M' } else { 'L' };
-        let (row, column) = (top + 1, columns.start + 1);
-        let _ = write!(self.frame, "\x1b[?69h\x1b[{column};{}s\x1b[{row};{}r", columns.end, bottom + 1);
-        let _ = write!(self.frame, "\x1b[{row};{column}H\x1b[{by}{letter}\x1b[r\x1b[?69l");
-        self.cursor = None;
-        let lines: Vec<usize> = if up { (top..=bottom).collect() } else { (top..=bottom).rev().collect() };
-        for y in lines {
-            let source = if up { y.checked_add(by) } else { y.checked_sub(by) }.filter(|y| (top..=bottom).contains(y));
-            for x in columns.clone() {
-                let came = source.and_then(|source| self.shown.content.get(source * across + x)).cloned();
-                if let Some(cell) = self.shown.content.get_mut(y * across + x) {
-                    *cell = came.unwrap_or_default();
-                }
-            }
-            let row = self.shown.content.get(y * across..(y + 1) * across).unwrap_or_default();
-            if let Some(mark) = self.digests.get_mut(y) {
-                *mark = digest(row);
-            }
-        }
     }
 
     /// Moves a part of a row along it; what is on either side of the part stays.
@@ -251,6 +244,23 @@ fn rotate(cells: &mut [Cell], by: usize, to_front: bool) {
         0..by
     };
     cells.get_mut(blanks).unwrap_or_default().iter_mut().for_each(Cell::reset);
+}
+
+/// Moves what rows show between two columns up or down; blanks come in.
+fn roll(cells: &mut [Cell], by: usize, up: bool, columns: &Range<usize>, across: usize) {
+    let rows = cells.len() / across.max(1);
+    let moved = rows.saturating_sub(by);
+    for nth in 0..moved {
+        let (to, from) = if up { (nth, nth + by) } else { (rows - 1 - nth, rows - 1 - nth - by) };
+        for x in columns.clone() {
+            cells.swap(to * across + x, from * across + x);
+        }
+    }
+    let bare = if up { moved..rows } else { 0..rows - moved };
+    for y in bare {
+        let part = y * across + columns.start..y * across + columns.end;
+        cells.get_mut(part).unwrap_or_default().iter_mut().for_each(Cell::reset);
+    }
 }
 
 /// The part of a row that is worth moving along it.

@@ -37,6 +37,19 @@ impl Editor {
         Some(Rect { x: area.right() - wanted, width: wanted, ..area })
     }
 
+    /// What is inside of that pane; all of it where it lies over the map.
+    pub(super) fn inside_side(&self) -> Option<Rect> {
+        let side = self.side()?;
+        Some(if side == inside(self.shared.area) { side } else { inside(side) })
+    }
+
+    /// The same below the title, which takes the first row where the pane lies over the map.
+    pub(super) fn below_title(&self) -> Option<Rect> {
+        let (side, inner) = (self.side()?, self.inside_side()?);
+        let title = u16::from(side == inner);
+        Some(Rect { y: inner.y + title, height: inner.height.saturating_sub(title), ..inner })
+    }
+
     fn left(&self) -> Rect {
         let area = inside(self.shared.area);
         match self.side() {

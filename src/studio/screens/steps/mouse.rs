@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::vocabulary::Turn;
 use super::{Cursor, Editor, Focus, Mode};
-use crate::studio::ground::{Moment, Mouse, MouseAction};
+use crate::studio::ground::{Command, Moment, Mouse, MouseAction};
 use crate::studio::widgets::graph::Hit;
 use crate::studio::widgets::rows::notch;
 
@@ -60,6 +60,11 @@ impl Editor {
             let again = matches!(&self.mode, Mode::Wire(wire) if wire.to.is_some() && wire.to == to);
             return if again { self.keep_wire(now, turn) } else { self.aim(to) };
         }
+        // What is pressed on the map is gone to from the letters, and from a form that takes what was typed.
+        let is_of_step = matches!(hit, Hit::Step(_) | Hit::Answer(..) | Hit::Port(..) | Hit::Stub(..));
+        if matches!(self.mode, Mode::Labels(_)) || is_of_step && matches!(self.mode, Mode::Form(_)) {
+            self.command(Command::Back, now, turn);
+        }
         if !matches!(self.mode, Mode::Normal) {
             return;
         }
@@ -80,7 +85,7 @@ impl Editor {
         self.go_to(cursor);
         match hit {
             Hit::Stub(..) if before == Some(cursor) => {
-                self.move_command(crate::studio::ground::Command::Right, turn);
+                self.move_command(Command::Right, turn);
             }
             _ if before == Some(cursor) => self.begin_form(turn),
             _ => {}

@@ -9,10 +9,12 @@ use std::path::PathBuf;
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
+use ratatui::layout::Rect;
 
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Hint, Remote};
 use crate::studio::widgets::Select;
+use crate::studio::widgets::paint::inside;
 
 pub use dropped::paths;
 
@@ -161,6 +163,26 @@ impl Chooser {
             }
         }
         Chosen::Nothing
+    }
+
+    /// Takes a press of the mouse where it is drawn into this area: goes to the entry. A second press opens a folder, or takes
+    /// the file: with those that are marked where it is one of them.
+    pub fn press(&mut self, area: Rect, x: u16, y: u16) -> Chosen {
+        let was_current = self.current().map(|entry| entry.path.clone());
+        let pressed = self.pressed.take().filter(|pressed| was_current.as_ref() == Some(pressed));
+        if self.found.press(Self::rows_in(inside(area)), 1, x, y).is_none() {
+            return Chosen::Nothing;
+        }
+        let Some(FolderEntry { path, is_folder, .. }) = self.current().cloned() else { return Chosen::Nothing };
+        if pressed.as_ref() != Some(&path) {
+            self.pressed = Some(path);
+            return Chosen::Nothing;
+        }
+        if is_folder {
+            return Chosen::Folder(path);
+        }
+        let is_marked = self.marked.contains(&path);
+        Chosen::Files(if is_marked { self.marked.iter().cloned().collect() } else { vec![path] })
     }
 
     /// Takes pasted text that is no list of files.

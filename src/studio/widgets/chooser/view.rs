@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Chooser, Chosen, FolderEntry};
+use super::Chooser;
 use crate::domain::text;
 use crate::studio::ground::Remote;
 use crate::studio::widgets::paint::inside;
@@ -17,24 +17,9 @@ impl Chooser {
         usize::from(inside(area).height.saturating_sub(2)).max(1)
     }
 
-    /// Takes a press of the mouse where it is drawn into this area: goes to the entry. A second press opens a folder, or takes
-    /// the file: with those that are marked where it is one of them.
-    pub fn press(&mut self, area: Rect, x: u16, y: u16) -> Chosen {
-        let was_current = self.current().map(|entry| entry.path.clone());
-        let pressed = self.pressed.take().filter(|pressed| was_current.as_ref() == Some(pressed));
-        if self.found.press(rows(inside(area)), 1, x, y).is_none() {
-            return Chosen::Nothing;
-        }
-        let Some(FolderEntry { path, is_folder, .. }) = self.current().cloned() else { return Chosen::Nothing };
-        if pressed.as_ref() != Some(&path) {
-            self.pressed = Some(path);
-            return Chosen::Nothing;
-        }
-        match is_folder {
-            true => Chosen::Folder(path),
-            false if self.marked.contains(&path) => Chosen::Files(self.marked.iter().cloned().collect()),
-            false => Chosen::Files(vec![path]),
-        }
+    /// Where the entries are inside of a pane, below what is typed.
+    pub(super) fn rows_in(room: Rect) -> Rect {
+        Rect { y: room.y + 2, height: room.height.saturating_sub(2), ..room }
     }
 
     /// Draws it and gives the cursor's place.
@@ -64,7 +49,7 @@ impl Chooser {
         }
         put(buf, ink, (room.x + 1, room.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
         let cursor = chooser.found.draw_query(buf, ink, (room.x + 3, room.y), room.width - 4);
-        let rows = rows(room);
+        let rows = Self::rows_in(room);
         if chooser.found.is_empty() {
             let say = match &chooser.folder {
                 Remote::Loading { .. } => "",
@@ -94,9 +79,4 @@ impl Chooser {
         scrollbar(buf, ink, area, chooser.found.top(), usize::from(rows.height), chooser.found.len());
         Some(cursor)
     }
-}
-
-/// Where the entries are, below what is typed.
-fn rows(room: Rect) -> Rect {
-    Rect { y: room.y + 2, height: room.height.saturating_sub(2), ..room }
 }

@@ -8,7 +8,7 @@ use super::form::{Field, Form};
 use crate::domain::text;
 use crate::draft::Target;
 use crate::studio::ground::Moment;
-use crate::studio::widgets::paint::{inside, wrap_lines};
+use crate::studio::widgets::paint::wrap_lines;
 use crate::studio::widgets::{Ink, Panel, Role, put};
 use crate::uploads::{State, Upload, bytes, short_words, words};
 
@@ -59,13 +59,7 @@ impl Editor {
 
     /// Where the fields are that are seen: the title of each, and below it its text.
     fn field_places(&self, form: &Form, now: Moment) -> Vec<(usize, Rect)> {
-        let Some(area) = self.side() else { return Vec::new() };
-        let is_beside = area != inside(self.shared.area);
-        let inner = if is_beside {
-            inside(area)
-        } else {
-            Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
-        };
+        let Some(inner) = self.below_title() else { return Vec::new() };
         let across = self.form_width();
         let heights = self.field_heights(form, across, now);
         // What is before the field that is edited scrolls away.

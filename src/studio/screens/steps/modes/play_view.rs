@@ -8,14 +8,13 @@ use ratatui::layout::Rect;
 use super::super::Editor;
 use super::play::{End, Play};
 use crate::domain::VideoId;
-use crate::studio::widgets::paint::{counted, inside, wrap_lines};
+use crate::studio::widgets::paint::{counted, wrap_lines};
 use crate::studio::widgets::{Ink, Panel, Role, put, width};
 
 impl Editor {
     /// The inside of the pane that plays.
     pub(in super::super) fn play_inner(&self) -> Option<Rect> {
-        let side = self.side()?;
-        let inner = if side == inside(self.shared.area) { side } else { inside(side) };
+        let inner = self.inside_side()?;
         Some(Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner })
     }
 

@@ -8,18 +8,12 @@ use super::super::catalog::Said;
 use super::super::listing::Listing;
 use super::products::{Choosing, Row};
 use crate::domain::text;
-use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar, select, width, wipe};
 
 impl Editor {
     /// Where the words are that are searched for, and the rows; none where there is too little room.
     pub(super) fn products_places(&self) -> Option<(Rect, Rect)> {
-        let area = self.side()?;
-        let inner = if area == inside(self.shared.area) {
-            Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
-        } else {
-            inside(area)
-        };
+        let inner = self.below_title()?;
         let words = Rect { height: 1, ..inner };
         let rows = Rect { y: inner.y + 2, height: inner.height.saturating_sub(2), ..inner };
         (inner.height >= 3 && inner.width >= 12).then_some((words, rows))

@@ -13,7 +13,7 @@ use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stra
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::screens::pane::Waits;
-use crate::studio::widgets::paint::{inside, wrap};
+use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::rows::scroll;
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
 
@@ -87,8 +87,7 @@ impl Editor {
 
     /// The choice at a place of the screen: which one, whose side of it, and the first line that is seen.
     pub(super) fn choice_seen_at(&self, saving: &Saving, (x, y): (u16, u16)) -> Option<(usize, Option<Side>, usize)> {
-        let side = self.side()?;
-        let inner = if side == inside(self.shared.area) { side } else { inside(side) };
+        let inner = self.inside_side()?;
         let said = saving_lines(saving, false, inner.width.saturating_sub(2), CHECKING);
         let top = said.top(saving, inner.height);
         let line = usize::from(y.checked_sub(inner.y)?) + top;
