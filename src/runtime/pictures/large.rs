@@ -152,8 +152,10 @@ fn png(bytes: &[u8], most: (u32, u32)) -> Option<Result<RgbImage, PictureFault>>
         return None;
     }
     let mut small = Vec::with_capacity(usize::try_from(u64::from(across) * u64::from(down) * 3).ok()?);
-    let mut sums = vec![[0u32; 3]; usize::try_from(across).ok()?];
+    // Each sample of the rows that become one is added where it stands: what is done with one is as little as can be.
+    let mut sums = vec![0u32; usize::try_from(across * step).ok()?.checked_mul(3)?];
     let of = step * step;
+    let wide = usize::try_from(step).ok()?;
     for y in 0..down * step {
         let row = match reader.next_row() {
             Ok(Some(row)) => row,
@@ -161,18 +163,25 @@ fn png(bytes: &[u8], most: (u32, u32)) -> Option<Result<RgbImage, PictureFault>>
             Ok(None) | Err(png::DecodingError::IoError(_)) => return Some(Err(PictureFault::CutOff)),
             Err(_) => return Some(Err(PictureFault::Broken)),
         };
-        let step = usize::try_from(step).ok()?;
-        for (sum, pixels) in sums.iter_mut().zip(row.data().chunks_exact(samples * step)) {
-            for pixel in pixels.chunks_exact(samples) {
-                let rgb = on_white(pixel, colour);
-                for (sum, value) in sum.iter_mut().zip(rgb) {
+        if colour == ColorType::Rgb {
+            for (sum, value) in sums.iter_mut().zip(row.data()) {
+                *sum += u32::from(*value);
+            }
+        } else {
+            for (sum, pixel) in sums.chunks_exact_mut(3).zip(row.data().chunks_exact(samples)) {
+                for (sum, value) in sum.iter_mut().zip(on_white(pixel, colour)) {
                     *sum += u32::from(value);
                 }
             }
         }
-        if (y + 1) % u32::try_from(step).ok()? == 0 {
-            small.extend(sums.iter().flatten().map(|sum| u8::try_from(sum / of).unwrap_or(u8::MAX)));
-            sums.fill([0; 3]);
+        if (y + 1) % step == 0 {
+            for pixels in sums.chunks_exact(3 * wide) {
+                for channel in 0..3 {
+                    let sum: u32 = pixels.iter().skip(channel).step_by(3).sum();
+                    small.push(u8::try_from(sum / of).unwrap_or(u8::MAX));
+                }
+            }
+            sums.fill(0);
         }
     }
     RgbImage::from_raw(across, down, small).map(Ok)
