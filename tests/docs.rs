@@ -47,11 +47,23 @@ fn the_page_on_keys_lists_every_command() {
     for command in Command::ALL {
         let keys = |layer| keymap.keys_of(*command, &[layer]).map(|key| format!("`{key}`")).collect::<Vec<_>>();
         let mut shown = keys(Layer::Global);
-        for layer in Layer::OUTSIDE_TEXT.into_iter().skip(1) {
+        for layer in Layer::OUTSIDE_TEXT.into_iter().skip(1).filter(|layer| !layer.is_mode()) {
             let own: Vec<_> = keys(layer).into_iter().filter(|key| !shown.contains(key)).collect();
             shown.extend(own);
         }
-        let others = keys(Layer::Text).into_iter().filter(|key| !shown.contains(key)).map(|key| key + " in text");
+        let elsewhere = shown.clone();
+        let mut in_modes: Vec<(String, Vec<String>)> = Vec::new();
+        for mode in Layer::OUTSIDE_TEXT.into_iter().filter(|layer| layer.is_mode()) {
+            let name = format!("`{}`", mode.name());
+            for key in keys(mode).into_iter().filter(|key| !elsewhere.contains(key)) {
+                match in_modes.iter_mut().find(|(known, _)| *known == key) {
+                    Some((_, modes)) => modes.push(name.clone()),
+                    None => in_modes.push((key, vec![name.clone()])),
+                }
+            }
+        }
+        shown.extend(in_modes.into_iter().map(|(key, modes)| format!("{key} in {}", modes.join(", "))));
+        let others = keys(Layer::Text).into_iter().filter(|key| !elsewhere.contains(key)).map(|key| key + " in `text`");
         shown.extend(others.collect::<Vec<_>>());
         writeln!(table, "| `{}` | {} | {} |", command.name(), shown.join(" "), command.about()).unwrap();
     }

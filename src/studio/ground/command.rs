@@ -230,6 +230,18 @@ commands! {
     PreviewFrameOn "preview.frame.on" "frame on" "Next frame" "Show the next frame."
     PreviewFirst "preview.first" "first frame" "First frame" "Show the first frame."
     PreviewLast "preview.last" "last frame" "Last frame" "Show the last frame."
+    PlayBack "play.back" "back" "Back one answer" "Go back to the step before, while you play."
+    PlayRestart "play.restart" "restart" "Restart" "Play again from the step where you began."
+    PlayTranscript "play.transcript" "transcript" "Show transcript" "Show or hide everything said so far."
+    WireEnd "wire.end" "end video" "End video" "Let the answer end the video instead of leading to a step."
+    SaveMine "save.mine" "mine" "Choose mine" "Choose your side of the selected conflict."
+    SaveTheirs "save.theirs" "theirs" "Choose theirs" "Choose the other side of the selected conflict."
+    SaveNone "save.none" "none of them" "None of them" "Say that no step at the service is the missing one: it is created again."
+    StepProductVariant "step_products.variant" "variant" "Choose variant" "Choose which variant of the product the step shows."
+    StepProductFrom "step_products.from" "show from" "Show from" "Set the second of the video from which the product is shown."
+    FunnelDay "funnel.day" "by day" "Plot by day" "Plot the visits by day."
+    FunnelWeek "funnel.week" "by week" "Plot by week" "Plot the visits by week."
+    FunnelVersion "funnel.version" "version" "Next version" "Show the numbers of the next version of the project, then of all."
 }
 
 impl Command {

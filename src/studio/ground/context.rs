@@ -1,5 +1,7 @@
 //! What a screen has to know of the studio to take its turn.
 
+use std::sync::Arc;
+
 use super::{Requests, Screen};
 use crate::domain::{ProjectId, StoreUrl};
 
@@ -26,6 +28,8 @@ pub struct Context {
     pub ssh: Option<String>,
     /// The port of the server of SSH that a guest came by.
     pub guest_port: Option<u16>,
+    /// Letters that are keys while an answer is wired.
+    pub wire_letters: Arc<str>,
     /// Counts what is asked for in the turn.
     pub requests: Requests,
 }

@@ -1,6 +1,7 @@
 //! From a key to a command, by the layer that owns it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use crate::domain::text;
 use crate::settings::{
@@ -31,10 +32,24 @@ pub enum Layer {
     Inspector,
     /// While the pictures of a video lie over the screen.
     Preview,
+    /// While a project is played.
+    Play,
+    /// While an answer is wired.
+    Wire,
+    /// On a field of a step's form that takes no text.
+    Form,
+    /// While it is shown what will be saved.
+    Save,
+    /// On the products of a step, and on those found for it.
+    StepProducts,
+    /// While the funnel is shown in numbers.
+    Funnel,
+    /// While a QR code is shown.
+    Qr,
 }
 
 impl Layer {
-    const ALL: [(Self, &'static str); 10] = [
+    const ALL: [(Self, &'static str); 17] = [
         (Self::Text, "text"),
         (Self::Global, "global"),
         (Self::Products, "products"),
@@ -45,10 +60,29 @@ impl Layer {
         (Self::Account, "account"),
         (Self::Inspector, "inspector"),
         (Self::Preview, "preview"),
+        (Self::Play, "play"),
+        (Self::Wire, "wire"),
+        (Self::Form, "form"),
+        (Self::Save, "save"),
+        (Self::StepProducts, "step_products"),
+        (Self::Funnel, "funnel"),
+        (Self::Qr, "qr"),
     ];
 
-    /// The layers outside of typing: everywhere, then the screens in the order of help.
-    pub const OUTSIDE_TEXT: [Self; 9] = [
+    /// Everywhere, then the screens in the order of help.
+    const SCREENS: [Self; 8] = [
+        Self::Global,
+        Self::Products,
+        Self::Projects,
+        Self::Steps,
+        Self::Videos,
+        Self::Webhooks,
+        Self::Account,
+        Self::Inspector,
+    ];
+
+    /// The layers outside of typing: everywhere, then the screens, then the modes, in the order of help.
+    pub const OUTSIDE_TEXT: [Self; 16] = [
         Self::Global,
         Self::Products,
         Self::Projects,
@@ -58,6 +92,13 @@ impl Layer {
         Self::Account,
         Self::Inspector,
         Self::Preview,
+        Self::Play,
+        Self::Wire,
+        Self::Form,
+        Self::Save,
+        Self::StepProducts,
+        Self::Funnel,
+        Self::Qr,
     ];
 
     /// The names of all layers in the keymap file.
@@ -71,7 +112,16 @@ impl Layer {
         Self::ALL.iter().find(|(layer, _)| *layer == self).map_or("", |(_, name)| name)
     }
 
-    fn by_name(name: &str) -> Option<Self> {
+    /// Whether it is of a mode, which has the keys for itself: neither the global layer nor the screen's is asked.
+    #[must_use]
+    pub fn is_mode(self) -> bool {
+        use Layer::{Form, Funnel, Play, Preview, Qr, Save, StepProducts, Wire};
+        matches!(self, Preview | Play | Wire | Form | Save | StepProducts | Funnel | Qr)
+    }
+
+    /// The layer of this name in the keymap file.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known)| *known == name).map(|(layer, _)| *layer)
     }
 }
@@ -124,6 +174,8 @@ pub struct Keymap {
     single: HashMap<(Layer, Key), Target>,
     /// Programs of the person's own, with the layer of their keys.
     own: Vec<(Layer, OwnCommand)>,
+    /// Letters that begin keys of an answer being wired.
+    wire_letters: Arc<str>,
     /// What this studio may not do.
     absent: BTreeSet<Command>,
     /// The keys of that, so that whoever presses one can be told.
@@ -227,8 +279,7 @@ impl Keymap {
 
     /// What a line hides, or is hidden by.
     fn hidden(&self, line: &Line) -> Option<String> {
-        // Text has its keys for itself, and the pictures of a video come before all others.
-        let alone = |layer: Layer| matches!(layer, Layer::Text | Layer::Preview);
+        let alone = |layer: Layer| layer == Layer::Text || layer.is_mode();
         let chord = &line.chord;
         if alone(line.layer) {
             return None;
@@ -263,6 +314,19 @@ impl Keymap {
             _ => None,
         };
         self.single = self.lines.iter().filter_map(single).collect();
+        let letter = |line: &Line| match line.chord.keys().first()? {
+            Key { code: KeyCode::Char(letter @ 'a'..='z'), ctrl: false, alt: false, .. } => Some(*letter),
+            _ => None,
+        };
+        let letters: BTreeSet<char> =
+            self.lines.iter().filter(|line| line.layer == Layer::Wire).filter_map(letter).collect();
+        self.wire_letters = letters.into_iter().collect::<String>().into();
+    }
+
+    /// Letters that are keys while an answer is wired: none of them can be typed to go to a step.
+    #[must_use]
+    pub fn wire_letters(&self) -> &Arc<str> {
+        &self.wire_letters
     }
 
     /// What of the person's own file holds, but maybe not as it was meant. Where the terminal sends every key apart,
@@ -357,10 +421,18 @@ impl Keymap {
         lines.map(|line| &line.chord)
     }
 
-    /// The first keys of a command, wherever they are bound: outside of typing if they are there.
+    /// The keys of a command wherever they are bound: on the screens if they are there, else in modes.
+    #[must_use]
+    pub fn keys_anywhere(&self, command: Command) -> Vec<&Chord> {
+        let on_screens: Vec<&Chord> = self.keys_of(command, &Layer::SCREENS).collect();
+        if on_screens.is_empty() { self.keys_of(command, &Layer::OUTSIDE_TEXT).collect() } else { on_screens }
+    }
+
+    /// The first keys of a command, wherever they are bound: on the screens, in modes, or in text.
     #[must_use]
     pub fn first_key(&self, command: Command) -> Option<&Chord> {
-        self.keys_of(command, &Layer::OUTSIDE_TEXT).next().or_else(|| self.keys_of(command, &[Layer::Text]).next())
+        let outside = self.keys_anywhere(command).into_iter().next();
+        outside.or_else(|| self.keys_of(command, &[Layer::Text]).next())
     }
 
     /// What keys do, in two or three words.

@@ -68,7 +68,7 @@ const LETTERS: [(char, &[&str]); 27] = [
 fn letters_mean_the_same_on_every_screen() {
     let (keymap, _) = Keymap::load(None);
     for (letter, means) in LETTERS {
-        for layer in Layer::OUTSIDE_TEXT {
+        for layer in Layer::OUTSIDE_TEXT.into_iter().filter(|layer| !layer.is_mode()) {
             let Some(command) = keymap.command(layer, Key::char(letter)) else { continue };
             let name = command.name();
             assert!(means.iter().any(|word| name.rsplit('.').next() == Some(word)), "{letter} in {layer:?}: {name}");
@@ -90,7 +90,7 @@ const OF_THEIR_SCREEN: [(char, &[&str]); 3] = [
 fn no_other_letter_means_different_things_on_two_screens() {
     let (keymap, _) = Keymap::load(None);
     for letter in ('a'..='z').chain('A'..='Z') {
-        let screens = Layer::OUTSIDE_TEXT.into_iter().filter(|layer| !matches!(layer, Layer::Global | Layer::Preview));
+        let screens = Layer::OUTSIDE_TEXT.into_iter().filter(|layer| *layer != Layer::Global && !layer.is_mode());
         let mut found: Vec<_> =
             screens.filter_map(|layer| keymap.command(layer, Key::char(letter))).map(Command::name).collect();
         found.sort_unstable();
@@ -203,6 +203,24 @@ fn presets_lie_between_and_have_no_conflicts() {
     let (vim, _) = Keymap::load(Some("preset = \"vim\"\n[global]\n\"g g\" = \"app.quit\"\n"));
     assert_eq!(vim.find(&[Layer::Global], chord("g g").keys()), Found::Does(Target::Command(Command::Quit)));
     assert_eq!(vim.find(&[Layer::Global], chord("y y").keys()), Found::Does(Target::Command(Command::Copy)));
+}
+
+#[test]
+fn a_mode_has_its_keys_for_itself_and_every_key_of_it_can_be_another() {
+    let own = "[play]\n1 = \"play.restart\"\nj = \"\"\n\"g g\" = \"move.home\"\n[wire]\nx = \"\"\ne = \"wire.end\"\n\"s f\" = \
+               \"steps.find\"\n\"ctrl-t\" = \"steps.new\"\n";
+    let (keymap, faults) = Keymap::load(Some(own));
+    assert_eq!((faults, keymap.notes(false)), (Vec::new(), Vec::new()), "nothing comes before a mode");
+    let in_play = |keys: &str| keymap.find(&[Layer::Play, Layer::Text], chord(keys).keys());
+    assert_eq!(in_play("1"), Found::Does(Target::Command(Command::PlayRestart)));
+    assert_eq!(in_play("g"), Found::Begins);
+    assert_eq!(in_play("j"), Found::Nothing, "of neither the global layer nor the screen's");
+    assert_eq!(in_play("down"), Found::Does(Target::Command(Command::Down)), "what text has is there, too");
+    assert_eq!(&**keymap.wire_letters(), "ens");
+    // What a screen has a key for is said by that key, also where a mode has the one it had before.
+    let (keymap, _) = Keymap::load(Some("[steps]\np = \"\"\nP = \"steps.play\"\n"));
+    assert_eq!(keymap.first_key(Command::StepsPlay).unwrap().to_string(), "P");
+    assert_eq!(keymap.first_key(Command::PlayRestart).unwrap().to_string(), "r");
 }
 
 #[test]

@@ -64,6 +64,11 @@ pub trait Pane {
     /// The layer of its own keys.
     fn layer(&self) -> Layer;
 
+    /// The layer of the keys of the mode that it is in; none where it is in none, or where keys are text.
+    fn mode(&self) -> Option<Layer> {
+        None
+    }
+
     /// What the last line shows of what can be done now, the most useful first.
     fn hints(&self) -> &'static [Hint];
 

@@ -93,9 +93,13 @@ impl Model {
     #[must_use]
     pub fn layers(&self) -> [Layer; 2] {
         match self.layers.last() {
-            _ if self.is_typing() => [Layer::Text; 2],
-            Some(overlay) => overlay.layer().keys(),
-            None => [Layer::Global, self.pane().layer()],
+            Some(overlay) if !overlay.layer().is_typing() => overlay.layer().keys(),
+            Some(_) => [Layer::Text; 2],
+            None => match self.pane().mode() {
+                Some(mode) => [mode, Layer::Text],
+                None if self.pane().is_typing() => [Layer::Text; 2],
+                None => [Layer::Global, self.pane().layer()],
+            },
         }
     }
 

@@ -32,6 +32,7 @@ mod standing;
 mod steps;
 mod steps_funnel;
 mod steps_hostile;
+mod steps_keys;
 mod steps_lists;
 mod steps_look;
 mod steps_mouse;

@@ -65,7 +65,11 @@ pub fn begin() -> Begin {
 impl Probe {
     /// A studio of a size that is connected to a store of `found` products.
     pub fn new(width: u16, height: u16) -> Self {
-        let mut probe = Self::unconnected(begin(), width, height);
+        Self::begun(begin(), width, height)
+    }
+
+    pub fn begun(begin: Begin, width: u16, height: u16) -> Self {
+        let mut probe = Self::unconnected(begin, width, height);
         probe.event(Event::Connected(Connected {
             base: "http://127.0.0.1:7227/".into(),
             store: Some(StoreUrl::from("https://nordlys.example")),

@@ -2,7 +2,6 @@
 
 use ratatui::layout::Rect;
 
-use crate::settings::{Key, KeyCode};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Command, MouseAction};
 
@@ -32,18 +31,6 @@ pub fn stride(command: Command, page: usize) -> Option<isize> {
         Command::End => isize::MAX,
         _ => return None,
     })
-}
-
-/// What a key that no command is bound to moves in a list where letters are no text.
-#[must_use]
-pub fn list_command(key: Key) -> Option<Command> {
-    match key.code {
-        KeyCode::Char('k') => Some(Command::Up),
-        KeyCode::Char('j') => Some(Command::Down),
-        KeyCode::Char('g') | KeyCode::Home => Some(Command::Home),
-        KeyCode::Char('G') | KeyCode::End => Some(Command::End),
-        _ => None,
-    }
 }
 
 /// Moves the first line that is seen of a text, and never past its last page.

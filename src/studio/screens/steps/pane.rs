@@ -40,6 +40,10 @@ impl Pane for Steps {
         })
     }
 
+    fn mode(&self) -> Option<Layer> {
+        self.editor().and_then(Editor::mode_layer)
+    }
+
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.shared_mut().area = area;
         self.editor_mut().into_iter().for_each(Editor::keep_in_sight);
@@ -207,6 +211,15 @@ impl Steps {
     /// Which answer of the step is being wired, counted from 0; none where none is.
     pub fn wired_port(&self) -> Option<usize> {
         self.editor().and_then(Editor::wired_port)
+    }
+
+    /// The letters over the cards while an answer is wired, each with its step's place.
+    #[cfg(test)]
+    pub(in crate::studio) fn wire_labels(&self) -> Vec<(usize, String)> {
+        match self.editor().map(|editor| &editor.mode) {
+            Some(Mode::Wire(wire)) => wire.labels.of.clone(),
+            _ => Vec::new(),
+        }
     }
 
     /// Takes a command while the project is read and its draft looked for.

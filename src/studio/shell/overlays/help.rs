@@ -73,10 +73,16 @@ impl Help {
                 .iter()
                 .filter(|command| keymap.offers(**command) && self.group(**command, keymap) == group)
                 .filter_map(|command| {
-                    // The keys of this screen before those that others have for the same.
-                    let mut keys: Vec<&Chord> = keymap.keys_of(*command, &[Layer::Global, group]).collect();
+                    // The keys of this screen before those that others have for the same; a mode has its own only.
+                    let layers = if group.is_mode() { [group, Layer::Text] } else { [Layer::Global, group] };
+                    let mut keys: Vec<&Chord> = Vec::new();
+                    for chord in keymap.keys_of(*command, &layers) {
+                        if !keys.contains(&chord) {
+                            keys.push(chord);
+                        }
+                    }
                     if keys.is_empty() {
-                        keys = keymap.keys_of(*command, &Layer::OUTSIDE_TEXT).collect();
+                        keys = keymap.keys_anywhere(*command);
                     }
                     // Between chords a space would look as if all were one.
                     let between = if keys.iter().any(|chord| chord.keys().len() > 1) { ", " } else { " " };
@@ -100,7 +106,7 @@ impl Help {
             if !lines.is_empty() {
                 lines.push(Line::Gap);
             }
-            lines.push(Line::Heading(heading(group)));
+            lines.push(Line::Heading(self.heading(group)));
             for line in matching {
                 let more = if let Line::Command(_, command) = &line { self.told(*command) } else { Vec::new() };
                 lines.push(line);
@@ -133,6 +139,11 @@ impl Help {
             Some(layer) if !bound(Layer::Global) => layer,
             _ => Layer::Global,
         }
+    }
+
+    /// What stands over the commands of a layer: what holds on every screen does not in a mode.
+    fn heading(&self, group: Layer) -> &'static str {
+        if group == Layer::Global && self.screen.is_mode() { "On every screen" } else { heading(group) }
     }
 
     fn area(&self) -> Rect {
@@ -276,6 +287,13 @@ fn heading(layer: Layer) -> &'static str {
         Layer::Account => "Account",
         Layer::Inspector => "Inspector",
         Layer::Preview => "Preview of a video",
+        Layer::Play => "While you play a project",
+        Layer::Wire => "While you wire an answer",
+        Layer::Form => "Video and products in a step's form",
+        Layer::Save => "While you save a project",
+        Layer::StepProducts => "Products of a step",
+        Layer::Funnel => "Funnel in numbers",
+        Layer::Qr => "QR code",
     }
 }
 

@@ -95,7 +95,7 @@ pub fn key_that_is_no_text(name: &str) -> Option<Key> {
 }
 
 /// The command that words name: by its name, by its title, by the word behind its key, by the last part of its name.
-/// The screen that is shown goes first, then what holds everywhere.
+/// The mode that is on goes first, then the screen that is shown, then what holds everywhere.
 #[must_use]
 pub fn command(model: &Model, words: &str) -> Option<Command> {
     let wanted = fold(words.trim());
@@ -104,11 +104,13 @@ pub fn command(model: &Model, words: &str) -> Option<Command> {
     if of_name.is_some() || wanted.is_empty() {
         return of_name;
     }
-    let here = model.pane().layer().name();
+    let (here, mode) = (model.pane().layer().name(), model.pane().mode().map(Layer::name));
     let rank = |command: Command| match command.name().split('.').next().unwrap_or_default() {
-        group if group == here => 0,
-        "app" | "go" | "move" | "record" => 1,
-        _ => 2,
+        group if Some(group) == mode => 0,
+        group if group == here => 1,
+        "app" | "go" | "move" | "record" => 2,
+        group if Layer::by_name(group).is_some_and(Layer::is_mode) => 4,
+        _ => 3,
     };
     let fit = |command| fit(command, &wanted);
     let found = Command::ALL.iter().copied().filter(|command| keymap.offers(*command));

@@ -178,7 +178,9 @@ fn ask_help(model: &mut Model) {
     if matches!(model.layers.last(), Some(Overlay { what: What::Help(_), .. })) {
         return;
     }
-    let mut help = Help::of(model.pane().layer());
+    let pane = model.pane();
+    let of = if model.layers.is_empty() { pane.mode() } else { None };
+    let mut help = Help::of(of.unwrap_or(pane.layer()));
     if !model.layers.is_empty() || model.is_typing() {
         let (keymap, layers) = (&model.shell.begin.keymap, model.layers());
         let now = model.hints().iter();
@@ -188,7 +190,8 @@ fn ask_help(model: &mut Model) {
 }
 
 fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
-    if command == Command::Retry && matches!(model.shell.connection, Remote::Failed { .. }) {
+    let is_free = model.pane().mode().is_none();
+    if command == Command::Retry && is_free && matches!(model.shell.connection, Remote::Failed { .. }) {
         model.connect(effects);
         return;
     }

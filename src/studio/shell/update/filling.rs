@@ -55,7 +55,11 @@ pub(super) fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>
     match entry {
         Entered::Choice => {
             let named = words::key(said).filter(|key| is_named(model, *key));
-            type_key(model, named.unwrap_or(Key::char(' ')), effects);
+            match named {
+                Some(key) => press(model, key, effects),
+                None if model.pane().mode().is_some() => run(model, Command::Mark, effects),
+                None => type_key(model, Key::char(' '), effects),
+            }
             let is_asked = named.is_none() && picker(model).is_some();
             return if is_asked { choose(model, text, effects) } else { Vec::new() };
         }
@@ -77,9 +81,10 @@ pub(super) fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>
     Vec::new()
 }
 
-/// Whether the mode has a key of its own that help names.
+/// Whether the mode has a key that help names.
 fn is_named(model: &Model, key: Key) -> bool {
-    model.pane().hints().iter().any(|hint| hint.keys(&model.shell.begin.keymap, &[]).contains(&key.into()))
+    let (keymap, layers) = (&model.shell.begin.keymap, model.layers());
+    model.pane().hints().iter().any(|hint| hint.keys(keymap, &layers).contains(&key.into()))
 }
 
 /// Chooses the entry of a list that a text names; where several may be meant, they are what is shown of it.

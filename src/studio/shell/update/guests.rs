@@ -2,15 +2,16 @@
 
 use super::super::begin::GuestOf;
 use crate::settings::Key;
-use crate::studio::ground::Command;
+use crate::studio::ground::{Command, Layer};
 use crate::studio::shell::model::Model;
 
 /// What is said to a guest who presses the key of something that can't be done here.
 pub(super) fn pressed(model: &Model, key: Key) -> Option<String> {
-    if model.is_typing() {
+    let layers = model.layers();
+    if layers == [Layer::Text; 2] {
         return None;
     }
-    let command = model.shell.begin.keymap.withheld(&model.layers(), key)?;
+    let command = model.shell.begin.keymap.withheld(&layers, key)?;
     instead(model, command)
 }
 

@@ -42,7 +42,7 @@ pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
         return;
     }
     let found = found(model, key);
-    if key.alt && found == Found::Nothing && !(model.is_typing() && is_word_motion(key)) {
+    if key.alt && found == Found::Nothing && !(model.takes_text() && is_word_motion(key)) {
         // Terminals send Alt as an escape before the key, so a quick Esc and a key look the same. Alt with a key that
         // nobody bound is taken for the two.
         press(model, Key::plain(KeyCode::Esc), effects);

@@ -1,5 +1,7 @@
 //! A screen takes its turn, and what comes of it is done.
 
+use std::sync::Arc;
+
 use super::pictures::{fetch_picture, open_preview};
 use crate::domain::{StoreUrl, text};
 use crate::studio::ground::{Command, Context, Failure, Moment, NoticeKind, Remote, Screen, SwitchTo};
@@ -52,6 +54,7 @@ pub(super) fn context(model: &Model) -> Context {
         project: model.screens.steps.opened().map(|(id, _)| id.clone()),
         ssh: model.shell.begin.ssh.clone(),
         guest_port: model.shell.begin.guest.as_ref().map(|guest| guest.port),
+        wire_letters: Arc::clone(model.shell.begin.keymap.wire_letters()),
         requests: model.shell.requests,
     }
 }

@@ -24,9 +24,10 @@ pub(super) fn open_palette(model: &mut Model) {
     let (elsewhere, mut commands): (Vec<Command>, Vec<Command>) = offered.partition(is_elsewhere);
     // Those of the screen that is shown come first.
     commands.sort_by_key(|command| group(command) != own.name());
-    // The pictures of a video are no place that one could go to; and one title says enough.
+    // A mode is no place that one could go to; and one title says enough.
     let titles: Vec<&str> = commands.iter().map(|command| command.title()).collect();
-    let is_place = |command: &Command| group(command) != Layer::Preview.name() && !titles.contains(&command.title());
+    let of_mode = |command: &Command| Layer::by_name(group(command)).is_some_and(Layer::is_mode);
+    let is_place = |command: &Command| !of_mode(command) && !titles.contains(&command.title());
     let elsewhere: Vec<Command> = elsewhere.into_iter().filter(is_place).collect();
     let mut synonyms: Vec<&str> = commands.iter().map(|command| command.synonyms()).collect();
     let entry = |command: Command| {

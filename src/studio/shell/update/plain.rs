@@ -3,7 +3,7 @@
 
 use super::commands::{run, take_from_layer};
 use super::filling::{picker, picker_mut, take_text};
-use super::input::press;
+use super::input::{press, type_key};
 use super::leaving::{leave_layers, leave_what_is_read};
 use super::{filters, guests, own};
 use crate::domain::text::fold;
@@ -252,7 +252,10 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
 /// Goes to the row of this name; says so where there is none.
 fn go(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
     if model.screens.shown == Screen::Steps && model.layers.is_empty() {
-        run(model, Command::StepsFind, effects);
+        // A mode is left first: in one of them a step that is found is more than gone to.
+        if model.pane().mode().is_none() {
+            run(model, Command::StepsFind, effects);
+        }
         return choose_step(model, name, effects);
     }
     match row_of(model, name) {
@@ -341,10 +344,10 @@ fn wire(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<String>
     if let Some(port) = port.filter(|port| *port != wired) {
         let digit = u32::try_from(port + 1).ok().and_then(|number| char::from_digit(number, 10));
         if let Some(digit) = digit {
-            press(model, Key::char(digit), effects);
+            type_key(model, Key::char(digit), effects);
         }
         if model.screens.steps.wired_port() != Some(port) {
-            press(model, Key::plain(KeyCode::Esc), effects);
+            run(model, Command::Back, effects);
             return vec![format!("Answer {} can't be wired by its number here.", port + 1)];
         }
     }
@@ -353,7 +356,7 @@ fn wire(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<String>
     }
     let missing = link(model, name, effects);
     if !missing.is_empty() {
-        press(model, Key::plain(KeyCode::Esc), effects);
+        run(model, Command::Back, effects);
     }
     missing
 }
@@ -361,10 +364,10 @@ fn wire(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<String>
 /// Links the answer that is being wired to a step by its name, to the end of the video, or to a new step.
 fn link(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
     match name.trim() {
-        "end" | "the end" => press(model, Key::char('x'), effects),
-        "new" | "new step" => press(model, Key::char('n'), effects),
+        "end" | "the end" => run(model, Command::WireEnd, effects),
+        "new" | "new step" => run(model, Command::StepsNew, effects),
         name => {
-            press(model, Key::char('/'), effects);
+            run(model, Command::StepsFind, effects);
             let missing = choose_step(model, name, effects);
             if !missing.is_empty() {
                 return missing;

@@ -3,7 +3,6 @@
 use super::super::vocabulary::Turn;
 use super::super::{Editor, Mode};
 use crate::domain::text;
-use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, NoticeKind};
 use crate::studio::screens::pane::Hint;
 use crate::studio::screens::turn::Outcome;
@@ -11,7 +10,7 @@ use crate::studio::widgets::qr::PlayerCode;
 
 /// What the last line shows.
 pub(super) const CODE: &[Hint] =
-    &[Hint::own(Key::char('y'), "copy"), Hint::own(Key::char('o'), "open"), Hint::of(Command::Back)];
+    &[Hint::of(Command::Copy).saying("copy"), Hint::of(Command::Address).saying("open"), Hint::of(Command::Back)];
 
 impl Editor {
     /// Shows the code.
@@ -36,16 +35,5 @@ impl Editor {
             _ => return false,
         }
         true
-    }
-
-    /// Takes a key while the code is shown.
-    pub(in super::super) fn code_key(&mut self, key: Key, turn: &mut Turn) {
-        let command = match key.code {
-            KeyCode::Char('y') => Command::Copy,
-            KeyCode::Char('o') => Command::Address,
-            KeyCode::Char('q' | 'Q') => Command::Back,
-            _ => return,
-        };
-        self.code_command(command, turn);
     }
 }

@@ -25,16 +25,16 @@ const ON_LINES: &[Hint] = &[NEXT, DONE, Hint::own(Key::ctrl('j'), "line break"),
 
 /// The same on the field of the video, which takes no text.
 const ON_VIDEO: &[Hint] = &[
-    Hint::own(Key::char(' '), "choose video"),
-    Hint::own(Key::char('U'), "upload"),
-    Hint::own(Key::char('x'), "remove"),
+    Hint::of(Command::Mark).saying("choose video"),
+    Hint::of(Command::StepsUpload),
+    Hint::of(Command::Remove),
     NEXT,
     DONE,
     CLOSE,
 ];
 
 /// The same on the field of the products.
-const ON_PRODUCTS: &[Hint] = &[Hint::own(Key::char(' '), "choose products"), NEXT, DONE, CLOSE];
+const ON_PRODUCTS: &[Hint] = &[Hint::of(Command::Mark).saying("choose products"), NEXT, DONE, CLOSE];
 
 impl Form {
     pub(super) fn hints(&self) -> &'static [Hint] {
@@ -221,6 +221,11 @@ impl Editor {
                 }
             }
             Command::StepsEditor if field.is_text() => turn.edit_text(form.prose.text()),
+            Command::Mark | Command::Remove if field == Field::Products => self.begin_products(turn),
+            Command::Mark | Command::StepsUpload | Command::Retry | Command::Remove if !field.is_text() => {
+                self.video_command(command, now, turn);
+                return true;
+            }
             Command::Back => self.end_form(now, turn),
             _ => return false,
         }
@@ -228,36 +233,35 @@ impl Editor {
         true
     }
 
-    /// Takes a key while the form is open.
-    pub(in super::super) fn form_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
-        let Mode::Form(form) = &mut self.mode else { return };
-        if form.field() == Field::Products {
-            if matches!(key.code, KeyCode::Char(_)) {
-                self.begin_products(turn);
-            }
-            return;
-        }
-        if form.field() == Field::Video {
-            match key.code {
-                KeyCode::Char('U') => self.begin_upload(now, turn),
-                KeyCode::Char('R') => {
-                    let step = form.step;
-                    if !self.retry_upload(step, turn) {
-                        turn.say(NoticeKind::Hint, "No upload for this step. U chooses a file.");
-                    }
+    /// Takes a command that is about the step's video.
+    fn video_command(&mut self, command: Command, now: Moment, turn: &mut Turn) {
+        let Mode::Form(form) = &self.mode else { return };
+        let step = form.step;
+        match command {
+            Command::StepsUpload => self.begin_upload(now, turn),
+            Command::Retry => {
+                if !self.retry_upload(step, turn) {
+                    turn.say(NoticeKind::Hint, "No upload for this step. U chooses a file.");
                 }
-                KeyCode::Char('x') | KeyCode::Delete | KeyCode::Backspace => {
-                    let step = form.step;
-                    if self.give_up_upload(step, now, turn) {
-                        return;
-                    }
+            }
+            Command::Remove => {
+                if !self.give_up_upload(step, now, turn) {
                     self.edit(Edit::Video { step, video: None }, now, turn);
                     self.fill();
                 }
-                KeyCode::Char(_) => self.choose_video(turn),
-                _ => {}
             }
-            return;
+            _ => self.choose_video(turn),
+        }
+    }
+
+    /// Takes a key while the form is open.
+    pub(in super::super) fn form_key(&mut self, key: Key, turn: &mut Turn) {
+        let Mode::Form(form) = &mut self.mode else { return };
+        match form.field() {
+            Field::Products if matches!(key.code, KeyCode::Char(_)) => return self.begin_products(turn),
+            Field::Video if matches!(key.code, KeyCode::Char(_)) => return self.choose_video(turn),
+            Field::Products | Field::Video => return,
+            _ => {}
         }
         if !breaks_line(key) {
             form.prose.key(key);

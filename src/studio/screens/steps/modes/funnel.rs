@@ -6,17 +6,16 @@ use std::sync::Arc;
 use super::super::vocabulary::Turn;
 use super::super::{Editor, Mode};
 use crate::api::ProjectFunnel;
-use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::pane::Hint;
-use crate::studio::widgets::rows::{list_command, scroll, stride};
+use crate::studio::widgets::rows::{scroll, stride};
 
 /// What the last line shows.
 pub(super) const HINTS: &[Hint] = &[
     Hint::moves().saying("scroll"),
-    Hint::own(Key::char('d'), "by day"),
-    Hint::own(Key::char('w'), "by week"),
-    Hint::own(Key::char('v'), "version"),
+    Hint::of(Command::FunnelDay),
+    Hint::of(Command::FunnelWeek),
+    Hint::of(Command::FunnelVersion),
     Hint::of(Command::Retry).saying("reload"),
     Hint::of(Command::Back),
 ];
@@ -55,6 +54,9 @@ impl Editor {
             Command::Back | Command::StepsFunnelPanel => self.mode = Mode::Normal,
             Command::Retry | Command::StepsRefresh => self.read_funnel(now, turn),
             Command::StepsFunnel => self.turn_funnel(now, turn),
+            Command::FunnelDay => self.plot_weekly(false),
+            Command::FunnelWeek => self.plot_weekly(true),
+            Command::FunnelVersion => self.next_version(turn),
             command => match stride(command, page) {
                 Some(by) => self.scroll_funnel(by),
                 None => return false,
@@ -63,20 +65,9 @@ impl Editor {
         true
     }
 
-    /// Takes a key while the panel is shown.
-    pub(super) fn funnel_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
-        if let Some(command) = list_command(key) {
-            self.funnel_command(command, now, turn);
-            return;
-        }
-        let Mode::Funnel(panel) = &mut self.mode else { return };
-        match key.code {
-            KeyCode::Char('d') => panel.weekly = false,
-            KeyCode::Char('w') => panel.weekly = true,
-            KeyCode::Char('v') => self.next_version(turn),
-            KeyCode::Char('r' | 'R') => self.read_funnel(now, turn),
-            KeyCode::Char('|') => self.mode = Mode::Normal,
-            _ => {}
+    fn plot_weekly(&mut self, weekly: bool) {
+        if let Mode::Funnel(panel) = &mut self.mode {
+            panel.weekly = weekly;
         }
     }
 

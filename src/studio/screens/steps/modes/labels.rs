@@ -46,15 +46,15 @@ impl Labels {
 
 impl Editor {
     /// Puts letters over the cards that are seen; those in `without` are keys of their own.
-    pub(in super::super) fn labels(&self, without: &[char]) -> Labels {
+    pub(in super::super) fn labels(&self, without: &str) -> Labels {
         let steps: Vec<usize> = if self.is_outlined() {
             let rows = self.shown.outline.iter().skip(self.top).take(self.outline_page());
             rows.filter(|row| row.port.is_none()).map(|row| row.step).collect()
         } else {
             self.canvas().hints(self.map_area()).into_iter().map(|(step, _)| step).collect()
         };
-        let free =
-            |count| graph::labels(count).into_iter().filter(|label| !label.contains(without)).collect::<Vec<_>>();
+        let is_free = |label: &String| !label.contains(|letter| without.contains(letter));
+        let free = |count| graph::labels(count).into_iter().filter(is_free).collect::<Vec<_>>();
         let mut letters = free(steps.len() + without.len());
         if letters.len() < steps.len() {
             letters = free(400);
@@ -64,7 +64,7 @@ impl Editor {
 
     /// Shows letters to go to a card with.
     pub(in super::super) fn begin_labels(&mut self, turn: &mut Turn) {
-        let labels = self.labels(&[]);
+        let labels = self.labels("");
         if labels.of.is_empty() {
             turn.say(NoticeKind::Hint, "No steps to jump to.");
             return;

@@ -26,7 +26,7 @@ use ratatui::layout::Rect;
 use super::vocabulary::Turn;
 use super::{Editor, Focus, Journal};
 use crate::settings::Key;
-use crate::studio::ground::{Command, Moment};
+use crate::studio::ground::{Command, Layer, Moment};
 use crate::studio::screens::pane::Hint;
 use crate::studio::widgets::Ink;
 use crate::studio::widgets::qr::PlayerCode;
@@ -120,22 +120,33 @@ impl Editor {
         true
     }
 
+    /// The layer of the keys of the mode that is on; none where it takes text or letters, or where no mode is.
+    pub(super) fn mode_layer(&self) -> Option<Layer> {
+        match &self.mode {
+            Mode::Wire(_) => Some(Layer::Wire),
+            Mode::Play(_) => Some(Layer::Play),
+            Mode::Form(form) if !form.field().is_text() => Some(Layer::Form),
+            Mode::Saving(_) => Some(Layer::Save),
+            Mode::Products(choosing) if !choosing.typing => Some(Layer::StepProducts),
+            Mode::Funnel(_) => Some(Layer::Funnel),
+            Mode::Code(_) => Some(Layer::Qr),
+            Mode::Normal | Mode::Labels(_) | Mode::Form(_) | Mode::Upload(_) | Mode::Products(_) => None,
+        }
+    }
+
     /// Takes a key in the mode that is on.
     pub(super) fn key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         match &self.mode {
-            Mode::Normal => {}
+            Mode::Normal | Mode::Saving(_) | Mode::Funnel(_) | Mode::Code(_) => {}
             Mode::Labels(_) => self.labels_key(key, turn),
-            Mode::Wire(_) => self.wire_key(key, now, turn),
+            Mode::Wire(_) => self.wire_key(key, turn),
             Mode::Play(_) => {
-                self.play_key(key, now, turn);
+                self.play_key(key, turn);
                 self.mark();
             }
-            Mode::Form(_) => self.form_key(key, now, turn),
-            Mode::Saving(_) => self.saving_key(key, now, turn),
+            Mode::Form(_) => self.form_key(key, turn),
             Mode::Upload(_) => self.upload_key(key, now, turn),
-            Mode::Products(_) => self.products_key(key, now, turn),
-            Mode::Funnel(_) => self.funnel_key(key, now, turn),
-            Mode::Code(_) => self.code_key(key, turn),
+            Mode::Products(_) => self.products_key(key, turn),
         }
     }
 

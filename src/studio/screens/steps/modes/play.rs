@@ -3,12 +3,11 @@
 use super::super::vocabulary::Turn;
 use crate::graph::{Graph, Leads};
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Moment, NoticeKind};
+use crate::studio::ground::{Command, NoticeKind};
 use crate::studio::screens::pane::Hint;
 
 use super::super::{Cursor, Editor, Mode};
 use crate::studio::widgets::RowCursor;
-use crate::studio::widgets::rows::list_command;
 
 /// A walk can go round for ever: so many of its answers are remembered.
 const MOST_ANSWERS: usize = 1_000;
@@ -19,10 +18,10 @@ const HINTS: &[Hint] = &[Hint::range("1-9", Key::char('1'), "answer"), BACK, RES
 /// The same where what is played has ended.
 const ENDED: &[Hint] = &[BACK, RESTART, UNPLAYED, TRANSCRIPT, STOP];
 
-const BACK: Hint = Hint::own(Key::plain(KeyCode::Left), "back");
-const RESTART: Hint = Hint::own(Key::char('r'), "restart");
-const UNPLAYED: Hint = Hint::own(Key::char('N'), "next unplayed");
-const TRANSCRIPT: Hint = Hint::own(Key::char('t'), "transcript");
+const BACK: Hint = Hint::of(Command::PlayBack);
+const RESTART: Hint = Hint::of(Command::PlayRestart);
+const UNPLAYED: Hint = Hint::of(Command::StepsNextUnplayed);
+const TRANSCRIPT: Hint = Hint::of(Command::PlayTranscript);
 const STOP: Hint = Hint::of(Command::Back).saying("stop");
 
 impl Play {
@@ -158,47 +157,33 @@ impl Editor {
         match command {
             _ if play.answers.command(command, ports, ports) => {}
             Command::Open if play.ended.is_some() => self.end_play(),
-            Command::Open => {
+            Command::Open | Command::Right => {
                 let chosen = play.answers.selected;
                 self.give(chosen, turn);
             }
-            Command::NextPane => play.transcript = !play.transcript,
+            Command::PlayBack | Command::Left => {
+                if !play.back() {
+                    turn.say(NoticeKind::Hint, "This is the first step played.");
+                }
+            }
+            Command::PlayRestart => {
+                let first = play.trail.first().map(|(step, _)| *step).or(play.at);
+                *play = Play::from(&self.shown.graph, first);
+            }
+            Command::StepsNextUnplayed => self.next_unwalked(turn),
+            Command::NextPane | Command::PlayTranscript => play.transcript = !play.transcript,
             Command::Back => self.end_play(),
             _ => return false,
         }
         true
     }
 
-    /// Takes a key while a walk is under way.
-    pub(in super::super) fn play_key(&mut self, key: Key, _now: Moment, turn: &mut Turn) {
-        let Mode::Play(play) = &mut self.mode else { return };
-        match key.code {
-            KeyCode::Char(c) if c.is_ascii_digit() => {
-                let number = c.to_digit(10).and_then(|digit| usize::try_from(digit).ok()).unwrap_or(0);
-                if let Some(port) = number.checked_sub(1) {
-                    self.give(port, turn);
-                }
-            }
-            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h' | 'b') if play.back() => {}
-            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h' | 'b') => {
-                turn.say(NoticeKind::Hint, "This is the first step played.");
-            }
-            KeyCode::Right | KeyCode::Char('l') => {
-                let chosen = play.answers.selected;
-                self.give(chosen, turn);
-            }
-            KeyCode::Char('r') => {
-                let first = play.trail.first().map(|(step, _)| *step).or(play.at);
-                *play = Play::from(&self.shown.graph, first);
-            }
-            KeyCode::Char('t') => play.transcript = !play.transcript,
-            KeyCode::Char('N') => self.next_unwalked(turn),
-            KeyCode::Char('q') => self.end_play(),
-            _ => {
-                if let Some(command) = list_command(key) {
-                    self.play_command(command, turn);
-                }
-            }
+    /// Takes a key that no command is bound to: the number of an answer.
+    pub(in super::super) fn play_key(&mut self, key: Key, turn: &mut Turn) {
+        let KeyCode::Char(c) = key.code else { return };
+        let number = c.to_digit(10).and_then(|digit| usize::try_from(digit).ok());
+        if let Some(port) = number.and_then(|number| number.checked_sub(1)) {
+            self.give(port, turn);
         }
     }
 

@@ -9,11 +9,10 @@ use super::super::{Answer, Editor, Mode};
 use super::form::Field;
 use crate::domain::{Num, ProductId, StepProduct, StoreUrl, VariantId, text};
 use crate::draft::{Edit, StepRef};
-use crate::settings::{Key, KeyCode};
+use crate::settings::Key;
 use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
 use crate::studio::screens::pane::Hint;
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::rows::list_command;
 use crate::studio::widgets::{Entry, LineEdit, Picker, Prompt, Question, RowCursor};
 
 /// How long more typing is waited for, milliseconds.
@@ -22,18 +21,18 @@ const PAUSE: u64 = 120;
 /// What the last line shows while words are typed.
 const TYPING: &[Hint] = &[Hint::of(Command::Open).saying("to the list"), CLOSE];
 /// The same on a product that was found.
-const FOUND: &[Hint] = &[Hint::of(Command::Open).saying("add"), Hint::own(Key::char(' '), "select"), SEARCH, CLOSE];
+const FOUND: &[Hint] = &[Hint::of(Command::Open).saying("add"), Hint::of(Command::Mark), SEARCH, CLOSE];
 /// The same on a product that was found, to be shown in place of another.
 const SWAP: &[Hint] = &[Hint::of(Command::Open).saying("show this one"), SEARCH, CLOSE];
 /// The same on a product that the step shows.
 const SHOWN: &[Hint] = &[
-    Hint::own(Key::char('v'), "variant"),
-    Hint::own(Key::char('t'), "show from"),
-    Hint::own(Key::char('x'), "remove"),
+    Hint::of(Command::StepProductVariant),
+    Hint::of(Command::StepProductFrom),
+    Hint::of(Command::Remove),
     SEARCH,
     CLOSE,
 ];
-const SEARCH: Hint = Hint::own(Key::char('/'), "search");
+const SEARCH: Hint = Hint::of(Command::Search);
 const CLOSE: Hint = Hint::of(Command::Back).saying("close");
 
 /// The products of a step being chosen.
@@ -225,34 +224,23 @@ impl Editor {
             Command::Up if !typing && is_first => choosing.typing = true,
             Command::Open if choosing.replaces.is_some() => self.swap_product(row, now, turn),
             Command::Open => self.add_products(row, now, turn),
-            _ => return !typing && choosing.place.command(command, page, all),
+            Command::Search => choosing.typing = true,
+            _ if typing => return false,
+            Command::Mark if choosing.replaces.is_some() => self.swap_product(row, now, turn),
+            Command::Mark => self.select_product(row, turn),
+            Command::Remove => self.remove_product(row, now, turn),
+            Command::StepProductVariant => self.ask_variant(row, turn),
+            Command::StepProductFrom => self.ask_from(row, turn),
+            _ => return choosing.place.command(command, page, all),
         }
         true
     }
 
-    /// Takes a key while products are chosen.
-    pub(super) fn products_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
-        let Mode::Products(choosing) = &self.mode else { return };
-        let (typing, row) = (choosing.typing, self.product_row(choosing));
-        if typing {
-            if self.choosing_products().is_some_and(|choosing| choosing.words.key(key)) {
-                self.search_products(PAUSE, turn);
-            }
-            return;
-        }
-        match key.code {
-            KeyCode::Char('/') => self.choosing_products().into_iter().for_each(|choosing| choosing.typing = true),
-            KeyCode::Char('q') => self.end_products(turn),
-            KeyCode::Char(' ') if choosing.replaces.is_some() => self.swap_product(row, now, turn),
-            KeyCode::Char(' ') => self.select_product(row, turn),
-            KeyCode::Char('x') | KeyCode::Delete | KeyCode::Backspace => self.remove_product(row, now, turn),
-            KeyCode::Char('v') => self.ask_variant(row, turn),
-            KeyCode::Char('t') => self.ask_from(row, turn),
-            _ => {
-                if let Some(command) = list_command(key) {
-                    self.products_command(command, now, turn);
-                }
-            }
+    /// Takes a key while products are chosen: one of the words that are searched for.
+    pub(super) fn products_key(&mut self, key: Key, turn: &mut Turn) {
+        let Some(choosing) = self.choosing_products().filter(|choosing| choosing.typing) else { return };
+        if choosing.words.key(key) {
+            self.search_products(PAUSE, turn);
         }
     }
 

@@ -4,12 +4,11 @@
 use super::super::vocabulary::Turn;
 use crate::domain::text;
 use crate::draft::{Merge, Plan, Reading, Record, Settled, Side, Stranger};
-use crate::settings::{Key, KeyCode};
 use crate::studio::ground::saver::{Ask, Saver};
 use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
 use crate::studio::screens::pane::Hint;
 use crate::studio::widgets::RowCursor;
-use crate::studio::widgets::rows::{list_command, stride};
+use crate::studio::widgets::rows::stride;
 
 use super::super::{Editor, Mode};
 use super::plan_words::Called;
@@ -71,14 +70,15 @@ impl Stage {
     pub(super) fn hints(&self) -> &'static [Hint] {
         const OPEN: Hint = Hint::of(Command::Open);
         const BACK: Hint = Hint::of(Command::Back);
+        const NONE: Hint = Hint::of(Command::SaveNone);
         const SCROLL: Hint = Hint::pair(Command::Up, Command::Down, "scroll");
         match self {
             Self::Reading => const { &[BACK.saying("cancel")] },
             Self::Deciding(_) => {
                 const {
                     &[
-                        Hint::own(Key::char('m'), "mine"),
-                        Hint::own(Key::char('t'), "theirs"),
+                        Hint::of(Command::SaveMine),
+                        Hint::of(Command::SaveTheirs),
                         Hint::moves(),
                         OPEN.saying("continue"),
                         BACK.saying("cancel"),
@@ -86,17 +86,10 @@ impl Stage {
                 }
             }
             Self::Unclear { strangers, .. } if strangers.is_empty() => {
-                const { &[OPEN.saying("look again"), Hint::own(Key::char('n'), "create it again"), BACK.saying("cancel")] }
+                const { &[OPEN.saying("look again"), NONE.saying("create it again"), BACK.saying("cancel")] }
             }
             Self::Unclear { .. } => {
-                const {
-                    &[
-                        Hint::moves(),
-                        OPEN.saying("it is this one"),
-                        Hint::own(Key::char('n'), "none of them"),
-                        BACK.saying("cancel"),
-                    ]
-                }
+                const { &[Hint::moves(), OPEN.saying("it is this one"), NONE, BACK.saying("cancel")] }
             }
             Self::Shown { .. } => const { &[OPEN.saying("save all"), SCROLL, BACK.saying("cancel")] },
             Self::Applying(_) => const { &[SCROLL] },
@@ -105,9 +98,9 @@ impl Stage {
                 const {
                     &[
                         OPEN.saying("close"),
-                        Hint::own(Key::char('o'), "open player"),
-                        Hint::own(Key::char('Q'), "QR code"),
-                        Hint::own(Key::char('p'), "play"),
+                        Hint::of(Command::Address).saying("open player"),
+                        Hint::of(Command::StepsCode),
+                        Hint::of(Command::StepsPlay),
                         SCROLL,
                     ]
                 }
@@ -360,13 +353,20 @@ impl Editor {
         }
         match (&saving.stage, command) {
             (Stage::Unclear { .. }, Command::Open) => self.answer_unclear(true, now, turn),
-            (Stage::Deciding(_), Command::NextPane | Command::PreviousPane) => self.turn_side(None),
+            (Stage::Unclear { .. }, Command::SaveNone) => self.answer_unclear(false, now, turn),
+            (Stage::Deciding(_), Command::Mark | Command::NextPane | Command::PreviousPane) => self.turn_side(None),
+            (Stage::Deciding(_), Command::SaveMine) => self.turn_side(Some(Side::Mine)),
+            (Stage::Deciding(_), Command::SaveTheirs) => self.turn_side(Some(Side::Theirs)),
             (Stage::Deciding(_), Command::Open) => self.decide(turn),
             (Stage::Shown { .. } | Stage::Stopped(_), Command::Open) => self.apply(now, turn),
             (Stage::Applying(_), Command::Back) => {
                 turn.say(NoticeKind::Hint, "Saving; waiting for the current request.");
             }
             (Stage::Done, Command::Open) | (_, Command::Back) => self.end_saving(),
+            (Stage::Done, Command::Address | Command::StepsCode | Command::StepsPlay) => {
+                self.end_saving();
+                return self.normal_command(command, now, turn);
+            }
             _ => return false,
         }
         true
@@ -380,36 +380,6 @@ impl Editor {
             Stage::Unclear { strangers, place } => place.wheel(by, PAGE, strangers.len()),
             Stage::Deciding(deciding) => deciding.place.wheel(by, PAGE, deciding.merge.conflicts.len()),
             _ => saving.scroll(by, page, across),
-        }
-    }
-
-    /// Takes a key while the plan is shown.
-    pub(in super::super) fn saving_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
-        match key.code {
-            KeyCode::Char(next @ ('o' | 'p' | 'Q')) => self.go_on_saved(next, turn),
-            KeyCode::Char('n') => self.answer_unclear(false, now, turn),
-            KeyCode::Char('m') | KeyCode::Left => self.turn_side(Some(Side::Mine)),
-            KeyCode::Char('t') | KeyCode::Right => self.turn_side(Some(Side::Theirs)),
-            KeyCode::Char(' ') => self.turn_side(None),
-            KeyCode::Char('q') => drop(self.saving_command(Command::Back, now, turn)),
-            _ => {
-                if let Some(command) = list_command(key) {
-                    self.saving_command(command, now, turn);
-                }
-            }
-        }
-    }
-
-    /// Once everything is saved: opens the player, shows its QR code, or plays the project here.
-    fn go_on_saved(&mut self, next: char, turn: &mut Turn) {
-        if !self.saving().is_some_and(|saving| matches!(saving.stage, Stage::Done)) {
-            return;
-        }
-        self.end_saving();
-        match next {
-            'o' => self.address(turn),
-            'Q' => self.show_code(turn),
-            _ => self.play(None, turn),
         }
     }
 

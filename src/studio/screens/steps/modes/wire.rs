@@ -11,9 +11,6 @@ use crate::studio::screens::pane::Hint;
 use super::super::{Cursor, Editor, Mode};
 use super::labels::Labels;
 
-/// Keys of their own while an answer is wired; no letters over cards.
-const KEYS: [char; 2] = ['n', 'x'];
-
 /// What the last line shows once a step is chosen.
 const CHOSEN: &[Hint] = &[Hint::of(Command::Open).saying("link"), CHOOSE, FIND, NEW, END, ANSWER, CANCEL];
 
@@ -21,9 +18,9 @@ const CHOSEN: &[Hint] = &[Hint::of(Command::Open).saying("link"), CHOOSE, FIND, 
 const OPEN: &[Hint] = &[CHOOSE, FIND, NEW, END, ANSWER, CANCEL];
 
 const CHOOSE: Hint = Hint::range("arrows", Key::plain(KeyCode::Right), "choose");
-const FIND: Hint = Hint::own(Key::char('/'), "find");
-const NEW: Hint = Hint::own(Key::char('n'), "new step");
-const END: Hint = Hint::own(Key::char('x'), "end");
+const FIND: Hint = Hint::of(Command::StepsFind);
+const NEW: Hint = Hint::of(Command::StepsNew);
+const END: Hint = Hint::of(Command::WireEnd).saying("end");
 const ANSWER: Hint = Hint::range("1-9", Key::char('2'), "answer");
 const CANCEL: Hint = Hint::of(Command::Back).saying("cancel");
 
@@ -82,7 +79,7 @@ impl Editor {
         if !self.may_edit(turn) {
             return;
         }
-        let labels = self.labels(&KEYS);
+        let labels = self.labels(&turn.context.wire_letters);
         let Some(from) = self.shown.step(step) else { return };
         let Some(answer) = self.draft.answer_at(from, port) else { return };
         self.mode = Mode::Wire(Wire { answer, from, port, to: None, labels, dragged });
@@ -92,29 +89,31 @@ impl Editor {
 
     /// Takes a command while an answer is wired.
     pub(in super::super) fn wire_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let Mode::Wire(wire) = &mut self.mode else { return false };
         match command {
+            // A letter that was mistyped in the middle of two does nothing to the draft.
+            Command::StepsNew | Command::WireEnd if !wire.labels.typed.is_empty() => {
+                wire.labels.typed.clear();
+                self.mark();
+            }
             Command::Open => self.keep_wire(now, turn),
             Command::Back => self.end_wire(),
             Command::Up => self.move_target(crate::graph::Direction::Up),
             Command::Down => self.move_target(crate::graph::Direction::Down),
-            Command::NextPane => self.move_target(crate::graph::Direction::Right),
-            Command::PreviousPane => self.move_target(crate::graph::Direction::Left),
+            Command::NextPane | Command::Right => self.move_target(crate::graph::Direction::Right),
+            Command::PreviousPane | Command::Left => self.move_target(crate::graph::Direction::Left),
+            Command::StepsFind => self.find_step(true, turn),
+            Command::StepsNew => self.wire_to_new(now, turn),
+            Command::WireEnd => self.wire_to_end(now, turn),
             _ => return false,
         }
         true
     }
 
     /// Takes a key while an answer is wired.
-    pub(in super::super) fn wire_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn wire_key(&mut self, key: Key, turn: &mut Turn) {
         let Mode::Wire(wire) = &mut self.mode else { return };
         match key.code {
-            KeyCode::Char('/') => self.find_step(true, turn),
-            KeyCode::Char('n') if wire.labels.typed.is_empty() => self.wire_to_new(now, turn),
-            KeyCode::Char('x') if wire.labels.typed.is_empty() => {
-                let answer = wire.answer;
-                self.end_wire();
-                self.edit(Edit::Retarget { answer, target: Target::End }, now, turn);
-            }
             KeyCode::Char(c) if c.is_ascii_digit() => {
                 let number = c.to_digit(10).and_then(|digit| usize::try_from(digit).ok()).unwrap_or(0);
                 self.wire_other(number, turn);
@@ -127,8 +126,6 @@ impl Editor {
                 }
                 Err(_) => self.mark(),
             },
-            KeyCode::Left => self.move_target(crate::graph::Direction::Left),
-            KeyCode::Right => self.move_target(crate::graph::Direction::Right),
             KeyCode::Backspace => {
                 wire.labels.typed.clear();
                 self.mark();
@@ -174,6 +171,13 @@ impl Editor {
         let answer = wire.answer;
         self.end_wire();
         self.edit(Edit::AddStep { from: Some(answer) }, now, turn);
+    }
+
+    fn wire_to_end(&mut self, now: Moment, turn: &mut Turn) {
+        let Mode::Wire(wire) = &self.mode else { return };
+        let answer = wire.answer;
+        self.end_wire();
+        self.edit(Edit::Retarget { answer, target: Target::End }, now, turn);
     }
 
     /// Leaves everything as it was.
