@@ -125,3 +125,14 @@ fn a_project_is_played_and_edited_by_clicks_alone() {
     studio.shows("draft: 1 edit not saved");
     studio.quit();
 }
+
+#[test]
+fn a_project_is_played_and_wired_with_keys_of_ones_own() {
+    let keymap = "[play]\nf9 = \"play.back\"\nleft = \"\"\nh = \"\"\nb = \"\"\nbackspace = \"\"\n[wire]\nx = \"\"\n\"ctrl-x e\" = \"wire.end\"\n";
+    let mut studio = crate::steps::opened(Start::new().configured("keymap.toml", keymap), "Gift finder");
+    studio.keys("p").shows("▌ 1 For her").keys("2").shows("▌ 1 Being outdoors").shows("F9 back");
+    studio.keys("?").shows("While you play a project").keys("\x1b").hides("While you play a project");
+    studio.keys("\x1b[20~").shows("▌ 2 For him").keys("\x1b").hides("▌ 2 For him");
+    studio.keys("w").shows("Ctrl-X e end").keys("\x18").shows("End video").keys("e").shows("draft: 1 edit not saved");
+    studio.quit();
+}
