@@ -104,6 +104,8 @@ pub struct Row {
     pub body: Body,
     /// What its success carries.
     pub response: SchemaOf,
+    /// The list in its success that was asked for: a response in which it is no list can't be read, and isn't an empty one.
+    pub lists: Option<&'static str>,
 }
 
 /// No two rows share a name.
@@ -156,6 +158,7 @@ impl Row {
             problems: &[],
             body: Body::None,
             response: anything,
+            lists: None,
         }
     }
 
@@ -192,6 +195,11 @@ impl Row {
     /// Its id may stand in the query.
     pub(super) const fn id_in_query(self, name: &'static str) -> Self {
         Self { id_in_query: Some(name), ..self }
+    }
+
+    /// This member of its success is the list that was asked for.
+    pub(super) const fn lists(self, member: &'static str) -> Self {
+        Self { lists: Some(member), ..self }
     }
 
     /// Its query may ask this.

@@ -136,7 +136,9 @@ operations! { ($)
         json GetProductMedia -> Vec<Media> = catalog("getProductMedia", "/products-service/getProductMedia");
         /// Search, filter and sort a store's products, page by page
         own SearchProducts -> ProductPage =
-            catalog("searchProductsCursor", "/products-service/searchProductsCursor").takes_json::<ProductSearch>();
+            catalog("searchProductsCursor", "/products-service/searchProductsCursor")
+                .takes_json::<ProductSearch>()
+                .lists("products");
         /// Count a store's products
         json CountProducts -> ProductsCount = catalog("getProductsCount", "/products-service/getProductsCount");
         /// Exchange an API key for an access token
@@ -150,7 +152,7 @@ operations! { ($)
         json CreateProject -> CreatedProject =
             studio("createProject", Post, "/projects").keyed().once().problems(&["409"]);
         /// List projects, without their steps
-        unit ListProjects -> ProjectList = studio("listProjects", Get, "/projects/");
+        unit ListProjects -> ProjectList = studio("listProjects", Get, "/projects/").lists("projects");
         /// Get a project with its steps
         own GetProject -> OpenedProject = studio("getProject", Get, "/projects/{id}").tagged();
         /// Get a project with its steps, with a POST request
@@ -173,7 +175,7 @@ operations! { ($)
             .id_in_query("projectId")
             .takes(Body::MaybeJson(DeleteProject::schema));
         /// List project folders
-        unit ListFolders -> FolderList = studio("listFolders", Get, "/projects/actions/folders");
+        unit ListFolders -> FolderList = studio("listFolders", Get, "/projects/actions/folders").lists("folders");
         /// Create a step in a project
         json CreateStep -> CreatedStep =
             studio("createStep", Post, "/projects/steps").keyed().once().if_match().problems(&["404"]);
@@ -198,7 +200,7 @@ operations! { ($)
         own UploadVideo -> CreatedVideo =
             video("uploadVideo", Post, "/videos").once().to_upload_host().takes(Body::File);
         /// List videos
-        unit ListVideos -> VideoList = video("listVideos", Get, "/videos/videos");
+        unit ListVideos -> VideoList = video("listVideos", Get, "/videos/videos").lists("videos");
         /// Delete a video, even if steps use it
         own DeleteAsset -> DeletedAsset = Row::new("deleteAsset", "ai-tools", Delete, "/partners/assets/{id}");
         /// Create a webhook
@@ -238,7 +240,7 @@ operations! { ($)
         /// Extension: removes the captions of a video in one language
         own RemoveCaptions -> RemovedCaptions = video("removeCaptions", Delete, "/videos/{id}/captions/{language}");
         /// Extension: what viewers did at each step of a project, in numbers
-        own GetFunnel -> ProjectFunnel = studio("projectFunnel", Get, "/projects/{id}/funnel").problems(&["400"]).asks(&[
+        own GetFunnel -> ProjectFunnel = studio("projectFunnel", Get, "/projects/{id}/funnel").lists("steps").problems(&["400"]).asks(&[
             ("since", InQuery::Day, "The first day that is counted: a date or a time, UTC"),
             ("until", InQuery::Day, "The last day that is counted: a date or a time, UTC"),
         ]);

@@ -40,7 +40,7 @@ use serde_json::Value;
 use crate::api::{AnyRequest, Operation, Row};
 pub use crate::domain::json;
 use crate::domain::wire::Recorded;
-use crate::domain::{ApiKey, AppKey, Fault, Finding, FromJson, Reader};
+use crate::domain::{ApiKey, AppKey, Fault, Finding, FromJson, Reader, Segment};
 pub use crate::settings::Hosts;
 pub use attempt::Pools;
 pub use conditions::{Conditions, new_key};
@@ -244,11 +244,8 @@ impl Client {
         if !row.ignores_body() {
             self.sender.found(answer.number, &findings);
         }
-        if let Some(root) = findings.iter().find(|finding| finding.at.is_empty())
-            && matches!(root.fault, Fault::Mistyped { .. })
-            && !row.ignores_body()
-        {
-            return Err(unreadable(&answer, format!("the response {}", root.fault)));
+        if let Some(told) = findings.iter().find_map(|finding| amiss(&row, finding)).filter(|_| !row.ignores_body()) {
+            return Err(unreadable(&answer, told));
         }
         Ok(answer.map(read, findings))
     }
@@ -297,6 +294,18 @@ fn readable(row: &Row, answer: &Answer<()>) -> Result<Value, ClientError> {
         Ok(value) => Ok(value),
         Err(_) if row.ignores_body() && answer.body.trim_ascii().is_empty() => Ok(Value::Null),
         Err(what) => Err(unreadable(answer, what)),
+    }
+}
+
+/// What a finding says where it leaves nothing of a response that could be read: neither its root nor the list that was
+/// asked for is what it has to be. Some services say `null` of what is empty.
+fn amiss(row: &Row, finding: &Finding) -> Option<String> {
+    match (finding.at.as_slice(), &finding.fault) {
+        ([], fault @ Fault::Mistyped { .. }) => Some(format!("the response {fault}")),
+        ([Segment::Key(member)], Fault::Mistyped { found, .. }) if row.lists == Some(member) && *found != "null" => {
+            Some(format!("{member} {}", finding.fault))
+        }
+        _ => None,
     }
 }
 

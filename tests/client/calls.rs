@@ -529,3 +529,29 @@ async fn exchanges_are_observed_without_secrets_and_dropping_a_call_ends_it() {
     assert_eq!(ended[1].received, 11);
     assert!(!format!("{ended:?}").contains("marked"));
 }
+
+#[tokio::test]
+async fn a_list_that_is_none_is_not_taken_for_an_empty_one() {
+    let server = MockServer::start().await;
+    exchanges(&server, "t").await;
+    let client = Client::new(options(&server.uri()));
+    for (projects, expected) in [
+        (json!(7), Err("projects must be an array, found number")),
+        (json!({ "a": 1 }), Err("projects must be an array, found object")),
+        // Of what is empty some services say that it is nothing.
+        (json!(null), Ok(0)),
+        (json!([]), Ok(0)),
+        (json!([{ "id": "one" }, 7]), Ok(1)),
+    ] {
+        let mock = Mock::given(method("GET")).and(path("/projects/"));
+        let mock = mock.respond_with(ResponseTemplate::new(200).set_body_json(json!({ "projects": projects })));
+        let mounted = mock.mount_as_scoped(&server).await;
+        let found = match client.call(&ListProjects).await {
+            Ok(answer) => Ok(answer.value.projects.len()),
+            Err(ClientError::Unreadable { what, .. }) => Err(what),
+            Err(other) => panic!("{other}"),
+        };
+        assert_eq!(found.as_ref().map_err(String::as_str), expected.as_ref().map_err(|what| *what));
+        drop(mounted);
+    }
+}
