@@ -196,6 +196,15 @@ shape! {
     }
 }
 
+impl User {
+    /// What the user is called: the e-mail address, or what else the service says of who it is.
+    #[must_use]
+    pub fn called(&self) -> &str {
+        let said = [self.email.as_str(), self.id.as_str()];
+        said.into_iter().find(|words| !words.trim().is_empty()).unwrap_or("a user without a name")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -112,7 +112,7 @@ async fn ask(client: &Client, recorder: &Recorder, findings: &mut Findings) {
         Ok(answer) => {
             findings.good(
                 "credential",
-                format!("accepted, as {} ({} ms)", answer.value.email, began.elapsed().as_millis()),
+                format!("accepted, as {} ({} ms)", answer.value.called(), began.elapsed().as_millis()),
             );
         }
         Err(error) => {

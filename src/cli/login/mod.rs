@@ -69,7 +69,7 @@ impl Login {
         let kept = store.keep(&place.name, &secret)?;
         drop(waiting);
         let mut out = Output::open();
-        let whose = if user.email.is_empty() { user.id.to_string() } else { user.email };
+        let whose = user.called().to_owned();
         writeln!(
             out,
             "Signed in to {} as {}. The {} is saved in the {kept}.",

@@ -229,8 +229,7 @@ impl Work {
     /// Who the credential belongs to; `None` where nobody is there to ask.
     async fn who(&self) -> Option<Result<String, Failure>> {
         Some(match self.context.client()?.call(&Me).await {
-            Ok(answer) if answer.value.email.is_empty() => Ok(answer.value.id.to_string()),
-            Ok(answer) => Ok(answer.value.email),
+            Ok(answer) => Ok(answer.value.called().to_owned()),
             Err(error) => Err(failure(&error)),
         })
     }
@@ -297,7 +296,7 @@ impl Work {
             }
             resumed = self.desk.signed_in();
         }
-        let who = if user.email.is_empty() { user.id.to_string() } else { user.email };
+        let who = user.called().to_owned();
         let source = format!("{}, {source}", secret.kind());
         Ok(Event::SignedIn { profile: if is_open { None } else { name }, who, source, resumed })
     }
