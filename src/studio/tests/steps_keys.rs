@@ -137,7 +137,7 @@ fn a_letter_that_is_mistyped_in_the_middle_of_two_does_nothing_to_the_draft() {
             name: Some(format!("Step {at}").into()),
             answers: Some(vec![Answer {
                 text: "on".into(),
-                next: Some(format!("Step {}", at + 1).into()),
+                next: Some(format!("Step {}", at + 1)),
                 ..Answer::default()
             }]),
             ..Step::default()

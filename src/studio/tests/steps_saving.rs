@@ -52,6 +52,8 @@ fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
     probe.event(Event::Steps(steps::Event::Answered { request, reply }));
     insta::assert_snapshot!("plan stopped", probe.screen());
     assert!(!probe.model.screens.steps.draft().unwrap().is_saved(), "what was not made stays");
+    probe.keys("R");
+    assert!(!probe.shows("Enter continues from here"), "what retries elsewhere retries here: {}", probe.screen());
 }
 
 /// All records that were handed out are on the disk.

@@ -358,7 +358,9 @@ impl Editor {
             (Stage::Deciding(_), Command::SaveMine) => self.turn_side(Some(Side::Mine)),
             (Stage::Deciding(_), Command::SaveTheirs) => self.turn_side(Some(Side::Theirs)),
             (Stage::Deciding(_), Command::Open) => self.decide(turn),
-            (Stage::Shown { .. } | Stage::Stopped(_), Command::Open) => self.apply(now, turn),
+            (Stage::Shown { .. } | Stage::Stopped(_), Command::Open) | (Stage::Stopped(_), Command::Retry) => {
+                self.apply(now, turn);
+            }
             (Stage::Applying(_), Command::Back) => {
                 turn.say(NoticeKind::Hint, "Saving; waiting for the current request.");
             }
