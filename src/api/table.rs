@@ -240,7 +240,7 @@ operations! { ($)
         /// Extension: removes the captions of a video in one language
         own RemoveCaptions -> RemovedCaptions = video("removeCaptions", Delete, "/videos/{id}/captions/{language}");
         /// Extension: what viewers did at each step of a project, in numbers
-        own GetFunnel -> ProjectFunnel = studio("projectFunnel", Get, "/projects/{id}/funnel").lists("steps").problems(&["400"]).asks(&[
+        own GetFunnel -> ProjectFunnel = studio("projectFunnel", Get, "/projects/{id}/funnel").problems(&["400"]).asks(&[
             ("since", InQuery::Day, "The first day that is counted: a date or a time, UTC"),
             ("until", InQuery::Day, "The last day that is counted: a date or a time, UTC"),
         ]);

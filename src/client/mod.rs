@@ -204,6 +204,23 @@ impl Client {
         self.call_under(operation, Conditions::default()).await
     }
 
+    /// Calls an operation that lists, for whoever concludes something from what is not listed.
+    ///
+    /// # Errors
+    /// As [`Client::call`]; a list that is not there, or has an entry that can't be read, is [`ClientError::Unreadable`].
+    pub async fn call_for_all<O: Operation>(&self, operation: &O) -> Result<Answer<O::Response>, ClientError> {
+        let answer = self.call(operation).await?;
+        let lost = answer.findings.iter().find(|finding| match (finding.at.as_slice(), &finding.fault) {
+            ([Segment::Key(member)], Fault::Missing)
+            | ([Segment::Key(member), Segment::Index(_)], Fault::Mistyped { .. }) => O::ROW.lists == Some(member),
+            _ => false,
+        });
+        match lost {
+            Some(finding) => Err(unreadable(&answer, finding.to_string())),
+            None => Ok(answer),
+        }
+    }
+
     /// The same under conditions.
     ///
     /// # Errors
@@ -309,6 +326,6 @@ fn amiss(row: &Row, finding: &Finding) -> Option<String> {
     }
 }
 
-fn unreadable(answer: &Answer<()>, what: String) -> ClientError {
+fn unreadable<T>(answer: &Answer<T>, what: String) -> ClientError {
     ClientError::Unreadable { status: answer.status, what, request_id: answer.request_id.clone() }
 }

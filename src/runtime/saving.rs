@@ -198,12 +198,12 @@ pub async fn heeds_keys(client: &Client) -> bool {
     client.heeds_keys(&[CreateProject::ROW, CreateStep::ROW]).await
 }
 
-/// Lists the projects.
+/// Lists the projects, for who creates one that is not among them.
 ///
 /// # Errors
-/// As the client's.
+/// As [`Client::call_for_all`].
 pub async fn projects(client: &Client) -> Result<Vec<Project>, ClientError> {
-    Ok(client.call(&ListProjects).await?.value.projects)
+    Ok(client.call_for_all(&ListProjects).await?.value.projects)
 }
 
 /// The workspace's videos and folders, as far as they can be told.

@@ -552,6 +552,17 @@ async fn a_list_that_is_none_is_not_taken_for_an_empty_one() {
             Err(other) => panic!("{other}"),
         };
         assert_eq!(found.as_ref().map_err(String::as_str), expected.as_ref().map_err(|what| *what));
+        // Whoever concludes something from what is not listed needs all of it.
+        let is_whole = client.call_for_all(&ListProjects).await.is_ok();
+        assert_eq!(is_whole, found == Ok(0));
         drop(mounted);
     }
+    let other = ResponseTemplate::new(200).set_body_json(json!({ "items": [] }));
+    Mock::given(method("GET")).and(path("/projects/")).respond_with(other).mount(&server).await;
+    assert!(client.call(&ListProjects).await.is_ok(), "what is missing is shown as missing");
+    let lost = client.call_for_all(&ListProjects).await.map(|answer| answer.value.projects.len());
+    assert!(
+        matches!(&lost, Err(ClientError::Unreadable { what, .. }) if what == "projects is required and missing"),
+        "{lost:?}"
+    );
 }

@@ -94,7 +94,11 @@ async fn answered(effect: Effect, context: Context) -> Option<Happened> {
             let ask = GetFunnel { id: project, since: None, until: None };
             let client = context.client()?;
             let funnel = match client.call(&ask).await {
-                Ok(answer) => Ok(Arc::new(answer.value)),
+                // Without that number it is no funnel, and not one of no visits.
+                Ok(answer) => match answer.findings.iter().find(|finding| finding.path() == "visits") {
+                    Some(finding) => Err(Failure::new(format!("couldn't read the response: {finding}"))),
+                    None => Ok(Arc::new(answer.value)),
+                },
                 Err(error) => Box::pin(counted_here(&client, &context, &ask, &error)).await,
             };
             Happened::Funnel { request, funnel }

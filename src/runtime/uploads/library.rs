@@ -60,7 +60,7 @@ pub(super) async fn find(
     begun_ms: i64,
     is_claimed: impl Fn(&VideoId) -> bool,
 ) -> Result<Option<VideoId>, ClientError> {
-    let answer = client.call(&ListVideos).await?;
+    let answer = client.call_for_all(&ListVideos).await?;
     let raw: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let size = upload.file.fingerprint.size;
     let since = begun_ms.saturating_sub(CLOCKS_APART);

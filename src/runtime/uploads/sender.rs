@@ -32,8 +32,11 @@ pub(super) async fn look_for(client: Client, upload: Upload, claimed: Vec<VideoI
     let Some(begun_ms) = upload.begun_ms else {
         return match before.known(&client, &upload).await {
             Ok(known) => Came::Absent { known },
-            // A service that can't tell what it has may take a file all the same.
-            Err(error) if matches!(trouble(&error), Trouble::Line | Trouble::Status(401)) => {
+            // A service that can't say what it has may take a file all the same.
+            Err(error)
+                if !matches!(error, ClientError::Unreadable { .. })
+                    && matches!(trouble(&error), Trouble::Line | Trouble::Status(401)) =>
+            {
                 Came::Broke { error, retry_after: None }
             }
             Err(error) => {
