@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
+use crate::graphics::KITTY;
 use crate::terminal::Start;
 
 /// A size of the terminal, and keys, each with what is on the screen when it was done.
@@ -203,4 +204,45 @@ fn gnu_screen_shows_what_was_drawn() {
         let left: Vec<Pid> = sessions.into_iter().filter(|process| is_running(*process)).collect();
         assert_eq!(left, []);
     }
+}
+
+/// Whether tmux is here and knows `allow-passthrough`.
+fn passes_through() -> bool {
+    if !is_there("tmux") {
+        return false;
+    }
+    let said = Command::new("tmux").arg("-V").output().unwrap().stdout;
+    let said = String::from_utf8(said).unwrap();
+    let number = said.trim().trim_start_matches("tmux next-").trim_start_matches("tmux ");
+    let mut parts = number.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u32>().ok());
+    let is_new = (parts.next(), parts.next()) >= (Some(3), Some(3));
+    if !is_new {
+        eprintln!("SKIPPED: {} knows no allow-passthrough, which came with 3.3", said.trim());
+    }
+    is_new
+}
+
+#[test]
+fn pictures_of_kitty_arrive_around_a_real_tmux() {
+    if !passes_through() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // Whatever becomes of the test, its server ends with it.
+    let server = Tmux { folder: tempfile::tempdir().unwrap() };
+    let (socket, settings) = (server.folder.path().join("socket"), folder.path().join("tmux.conf"));
+    let text = "set -g allow-passthrough on\nset -g default-terminal tmux-256color\nset -sg escape-time 0\nset -g status off\n";
+    std::fs::write(&settings, text).unwrap();
+    let (socket, settings) = (socket.to_str().unwrap(), settings.to_str().unwrap());
+    let start = Start::new().with("COLORTERM", "truecolor").with("LANG", "C.UTF-8");
+    let start = start.configured("config.toml", "passthrough = \"on\"\n");
+    let mut studio = start.through(&["tmux", "-u", "-S", socket, "-f", settings, "new-session", "env"]).open();
+    // What the studio asks is asked by tmux of the terminal around it, and what that answers comes back.
+    studio.writes(0, b"\x1b_Gi=31,").bytes(KITTY).shows("274 products").shows("Fjell wool sock");
+    let from = studio.written();
+    studio.keys("\r").writes(from, b",a=T,U=1,").shows("\u{10eeee}");
+    let from = studio.written();
+    studio.keys("q").writes(from, b"\x1b_Ga=d,d=I,");
+    let ended = studio.ended();
+    assert!(ended.status.success(), "{:?}", ended.status);
 }
