@@ -240,7 +240,7 @@ async fn hear(source: &mut impl Source, hears: bool) -> Option<Vec<Event>> {
 
 /// Whether what was asked for is still to come.
 fn is_awaiting(model: &Model, drivers: &impl Drivers, events: &UnboundedReceiver<Event>) -> bool {
-    drivers.is_waiting() || !events.is_empty() || model.is_connecting() || model.pane().awaits_what_opens()
+    drivers.is_waiting() || !events.is_empty() || model.is_awaiting()
 }
 
 fn draw(

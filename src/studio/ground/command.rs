@@ -1,5 +1,7 @@
 //! What a person can want. Every key, palette entry, mouse action and menu line names one of these.
 
+use super::Layer;
+
 /// Declares the commands: variant, stable name, the name it had before, a word for hints, title, description.
 macro_rules! commands {
     ($( $variant:ident $name:literal $( (was $old:literal) )? $hint:literal $title:literal $about:literal )*) => {
@@ -230,13 +232,13 @@ commands! {
     PreviewFrameOn "preview.frame.on" "frame on" "Next frame" "Show the next frame."
     PreviewFirst "preview.first" "first frame" "First frame" "Show the first frame."
     PreviewLast "preview.last" "last frame" "Last frame" "Show the last frame."
-    PlayBack "play.back" "back" "Back one answer" "Go back to the step before, while you play."
+    PlayBack "play.back" "back" "Previous step" "Go back to the step before, while you play."
     PlayRestart "play.restart" "restart" "Restart" "Play again from the step where you began."
     PlayTranscript "play.transcript" "transcript" "Show transcript" "Show or hide everything said so far."
     WireEnd "wire.end" "end video" "End video" "Let the answer end the video instead of leading to a step."
     SaveMine "save.mine" "mine" "Choose mine" "Choose your side of the selected conflict."
     SaveTheirs "save.theirs" "theirs" "Choose theirs" "Choose the other side of the selected conflict."
-    SaveNone "save.none" "none of them" "None of them" "Say that no step at the service is the missing one: it is created again."
+    SaveNone "save.none" "none of them" "Choose none" "Create the missing step again: none of those at the service is it."
     StepProductVariant "step_products.variant" "variant" "Choose variant" "Choose which variant of the product the step shows."
     StepProductFrom "step_products.from" "show from" "Show from" "Set the second of the video from which the product is shown."
     FunnelDay "funnel.day" "by day" "Plot by day" "Plot the visits by day."
@@ -341,6 +343,18 @@ impl Command {
             Self::WebhookPing => "ping try",
             _ => "",
         }
+    }
+
+    /// What its name begins with: a screen, a mode, or what holds everywhere.
+    #[must_use]
+    pub fn group(self) -> &'static str {
+        self.name().split('.').next().unwrap_or_default()
+    }
+
+    /// Whether it can only be given in a mode, which has keys for it.
+    #[must_use]
+    pub fn is_of_mode(self) -> bool {
+        Layer::by_name(self.group()).is_some_and(Layer::is_mode)
     }
 
     /// The command of this name, or that had it before.

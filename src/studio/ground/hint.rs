@@ -69,7 +69,7 @@ impl Hint {
     /// The keys as they are bound in these layers, the one that a click presses first; none where nothing is bound.
     #[must_use]
     pub fn keys(&self, keymap: &Keymap, layers: &[Layer]) -> Vec<Chord> {
-        let key_of = |command| keymap.keys_of(command, layers).next().cloned();
+        let key_of = |command| keymap.keys_that_work(command, layers).into_iter().next().cloned();
         match self.keys {
             Keys::Of(command) => key_of(command).into_iter().collect(),
             Keys::Pair(first, second) => [key_of(first), key_of(second)].into_iter().flatten().collect(),

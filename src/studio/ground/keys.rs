@@ -7,124 +7,7 @@ use crate::domain::text;
 use crate::settings::{
     Binding, Chord, DEFAULT_KEYMAP, Does, FileFault, Key, KeyCode, KeymapFile, OwnCommand, Preset, Sent, read_keymap,
 };
-use crate::studio::ground::Command;
-
-/// Who reads a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Layer {
-    /// While text is typed.
-    Text,
-    /// Everywhere else.
-    Global,
-    /// The Products screen's own.
-    Products,
-    /// The Projects screen's own.
-    Projects,
-    /// The Steps screen's own.
-    Steps,
-    /// The Videos screen's own.
-    Videos,
-    /// The Webhooks screen's own.
-    Webhooks,
-    /// The Account screen's own.
-    Account,
-    /// The Inspector screen's own.
-    Inspector,
-    /// While the pictures of a video lie over the screen.
-    Preview,
-    /// While a project is played.
-    Play,
-    /// While an answer is wired.
-    Wire,
-    /// On a field of a step's form that takes no text.
-    Form,
-    /// While it is shown what will be saved.
-    Save,
-    /// On the products of a step, and on those found for it.
-    StepProducts,
-    /// While the funnel is shown in numbers.
-    Funnel,
-    /// While a QR code is shown.
-    Qr,
-}
-
-impl Layer {
-    const ALL: [(Self, &'static str); 17] = [
-        (Self::Text, "text"),
-        (Self::Global, "global"),
-        (Self::Products, "products"),
-        (Self::Projects, "projects"),
-        (Self::Steps, "steps"),
-        (Self::Videos, "videos"),
-        (Self::Webhooks, "webhooks"),
-        (Self::Account, "account"),
-        (Self::Inspector, "inspector"),
-        (Self::Preview, "preview"),
-        (Self::Play, "play"),
-        (Self::Wire, "wire"),
-        (Self::Form, "form"),
-        (Self::Save, "save"),
-        (Self::StepProducts, "step_products"),
-        (Self::Funnel, "funnel"),
-        (Self::Qr, "qr"),
-    ];
-
-    /// Everywhere, then the screens in the order of help.
-    const SCREENS: [Self; 8] = [
-        Self::Global,
-        Self::Products,
-        Self::Projects,
-        Self::Steps,
-        Self::Videos,
-        Self::Webhooks,
-        Self::Account,
-        Self::Inspector,
-    ];
-
-    /// The layers outside of typing: everywhere, then the screens, then the modes, in the order of help.
-    pub const OUTSIDE_TEXT: [Self; 16] = [
-        Self::Global,
-        Self::Products,
-        Self::Projects,
-        Self::Steps,
-        Self::Videos,
-        Self::Webhooks,
-        Self::Account,
-        Self::Inspector,
-        Self::Preview,
-        Self::Play,
-        Self::Wire,
-        Self::Form,
-        Self::Save,
-        Self::StepProducts,
-        Self::Funnel,
-        Self::Qr,
-    ];
-
-    /// The names of all layers in the keymap file.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        Self::ALL.into_iter().map(|(_, name)| name)
-    }
-
-    /// The name in the keymap file.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(layer, _)| *layer == self).map_or("", |(_, name)| name)
-    }
-
-    /// Whether it is of a mode, which has the keys for itself: neither the global layer nor the screen's is asked.
-    #[must_use]
-    pub fn is_mode(self) -> bool {
-        use Layer::{Form, Funnel, Play, Preview, Qr, Save, StepProducts, Wire};
-        matches!(self, Preview | Play | Wire | Form | Save | StepProducts | Funnel | Qr)
-    }
-
-    /// The layer of this name in the keymap file.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == name).map(|(layer, _)| *layer)
-    }
-}
+use crate::studio::ground::{Command, Layer};
 
 /// What keys do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -415,20 +298,33 @@ impl Keymap {
         self.bound(Target::Command(command), layers)
     }
 
+    /// The keys by which a command is given where these layers read them: none that an earlier one of them has for another.
+    #[must_use]
+    pub fn keys_that_work(&self, command: Command, layers: &[Layer]) -> Vec<&Chord> {
+        let mut found = Vec::new();
+        for chord in self.keys_of(command, layers) {
+            let works = self.find(layers, chord.keys()) == Found::Does(Target::Command(command));
+            if works && !found.contains(&chord) {
+                found.push(chord);
+            }
+        }
+        found
+    }
+
     /// The keys of what they do in some layers, in the order of the files.
     pub fn bound(&self, target: Target, layers: &[Layer]) -> impl Iterator<Item = &Chord> {
         let lines = self.lines.iter().filter(move |line| line.target == target && layers.contains(&line.layer));
         lines.map(|line| &line.chord)
     }
 
-    /// The keys of a command wherever they are bound: on the screens if they are there, else in modes.
+    /// The keys of a command wherever they are bound: in modes, where it is a mode's, and else on the screens.
     #[must_use]
     pub fn keys_anywhere(&self, command: Command) -> Vec<&Chord> {
-        let on_screens: Vec<&Chord> = self.keys_of(command, &Layer::SCREENS).collect();
-        if on_screens.is_empty() { self.keys_of(command, &Layer::OUTSIDE_TEXT).collect() } else { on_screens }
+        let layers: &[Layer] = if command.is_of_mode() { &Layer::OUTSIDE_TEXT } else { &Layer::SCREENS };
+        self.keys_of(command, layers).collect()
     }
 
-    /// The first keys of a command, wherever they are bound: on the screens, in modes, or in text.
+    /// The first keys of a command, wherever they are bound: outside of typing if they are there.
     #[must_use]
     pub fn first_key(&self, command: Command) -> Option<&Chord> {
         let outside = self.keys_anywhere(command).into_iter().next();

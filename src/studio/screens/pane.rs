@@ -90,6 +90,11 @@ pub trait Pane {
         false
     }
 
+    /// Whether what was asked for is under way, also where the disk is waited for and no service.
+    fn is_at_work(&self) -> bool {
+        false
+    }
+
     /// The pictures on it, the most wanted first, where pictures are shown.
     fn pictures(&self) -> Vec<Place> {
         Vec::new()

@@ -94,12 +94,17 @@ impl Model {
     pub fn layers(&self) -> [Layer; 2] {
         match self.layers.last() {
             Some(overlay) if !overlay.layer().is_typing() => overlay.layer().keys(),
-            Some(_) => [Layer::Text; 2],
-            None => match self.pane().mode() {
-                Some(mode) => [mode, Layer::Text],
-                None if self.pane().is_typing() => [Layer::Text; 2],
-                None => [Layer::Global, self.pane().layer()],
-            },
+            None if self.pane().mode().is_some() || !self.pane().is_typing() => self.pane_layers(),
+            _ => [Layer::Text; 2],
+        }
+    }
+
+    /// The layers that read a key on the screen while nothing lies over it and no text is typed.
+    #[must_use]
+    pub fn pane_layers(&self) -> [Layer; 2] {
+        match self.pane().mode() {
+            Some(mode) => [mode, Layer::Text],
+            None => [Layer::Global, self.pane().layer()],
         }
     }
 
@@ -142,10 +147,12 @@ impl Model {
         self.plain = Some(Box::default());
     }
 
-    /// Whether it is being found out whether the service can be talked to.
+    /// Whether what was asked for is still to come, as far as the studio itself knows: whether the service can be talked to,
+    /// what Enter would open, or the next step of a save, which waits for the disk and for the service in turn.
     #[must_use]
-    pub fn is_connecting(&self) -> bool {
-        matches!(self.shell.connection, Remote::Idle | Remote::Loading { .. })
+    pub fn is_awaiting(&self) -> bool {
+        let is_connecting = matches!(self.shell.connection, Remote::Idle | Remote::Loading { .. });
+        is_connecting || self.pane().awaits_what_opens() || self.pane().is_at_work()
     }
 
     /// Whether what is typed now is a secret.

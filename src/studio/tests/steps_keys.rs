@@ -155,3 +155,16 @@ fn a_letter_that_is_mistyped_in_the_middle_of_two_does_nothing_to_the_draft() {
     probe.keys("x");
     assert_ne!(*probe.model.screens.steps.draft().unwrap().content(), before);
 }
+
+#[test]
+fn hints_name_the_keys_that_work() {
+    let mut probe = with("[save]\nenter = \"app.back\"\nf5 = \"app.open\"\n[steps]\np = \"\"\n", sample("Gift finder"));
+    probe.keys("nS");
+    assert!(hinted(&probe).iter().all(|(label, _)| label != "⏎"), "{:?}", hinted(&probe));
+    let plan = hinted(&probe);
+    probe.keys("<enter>");
+    assert_ne!(hinted(&probe), plan, "Enter left the plan");
+    // A key that only a mode has for a command of the screen is not said to be the screen's.
+    let keymap = &probe.model.shell.begin.keymap;
+    assert_eq!(keymap.first_key(crate::studio::Command::StepsPlay), None);
+}

@@ -221,3 +221,18 @@ fn an_answer_that_makes_no_sense_takes_no_step_away() {
         assert_eq!((draft.project(), draft.base().project()), (before.project(), before.base().project()));
     }
 }
+
+#[test]
+fn a_save_is_awaited_also_while_the_disk_is_waited_for() {
+    let project = sample("Gift finder");
+    let mut probe = Probe::new(120, 40);
+    probe.open_project(project.clone());
+    assert!(!probe.model.is_awaiting());
+    probe.keys("nS").answer_steps(&project);
+    assert!(!probe.model.is_awaiting(), "the plan is shown");
+    // No request is on its way yet: the record of the first call goes to the disk before.
+    probe.keys("<enter>");
+    assert!(probe.model.is_awaiting());
+    let asks = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. }));
+    assert!(!probe.effects.iter().any(asks));
+}

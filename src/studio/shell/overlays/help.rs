@@ -75,12 +75,7 @@ impl Help {
                 .filter_map(|command| {
                     // The keys of this screen before those that others have for the same; a mode has its own only.
                     let layers = if group.is_mode() { [group, Layer::Text] } else { [Layer::Global, group] };
-                    let mut keys: Vec<&Chord> = Vec::new();
-                    for chord in keymap.keys_of(*command, &layers) {
-                        if !keys.contains(&chord) {
-                            keys.push(chord);
-                        }
-                    }
+                    let mut keys: Vec<&Chord> = keymap.keys_that_work(*command, &layers);
                     if keys.is_empty() {
                         keys = keymap.keys_anywhere(*command);
                     }

@@ -105,11 +105,11 @@ pub fn command(model: &Model, words: &str) -> Option<Command> {
         return of_name;
     }
     let (here, mode) = (model.pane().layer().name(), model.pane().mode().map(Layer::name));
-    let rank = |command: Command| match command.name().split('.').next().unwrap_or_default() {
+    let rank = |command: Command| match command.group() {
         group if Some(group) == mode => 0,
         group if group == here => 1,
         "app" | "go" | "move" | "record" => 2,
-        group if Layer::by_name(group).is_some_and(Layer::is_mode) => 4,
+        _ if command.is_of_mode() => 4,
         _ => 3,
     };
     let fit = |command| fit(command, &wanted);
@@ -234,7 +234,7 @@ pub fn help_about(model: &Model, word: &str) -> Vec<String> {
         format!("{} ({}, {key}): {}", command.title(), command.name(), command.about())
     };
     let offered = Command::ALL.iter().copied().filter(|command| keymap.offers(*command));
-    let own = keymap.own_in(&[Layer::Global, model.pane().layer()]);
+    let own = keymap.own_in(&model.pane_layers());
     let own = own.iter().map(|(_, own, keys)| {
         let title = text::line(&own.title);
         format!("{title} (a program of yours, {}): {}", keys.label(true), text::line(&own.line()))

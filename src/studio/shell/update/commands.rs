@@ -75,7 +75,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
 
 /// Goes to the screen where a command is, and says by which key it is given there: what is current there was not seen yet.
 fn go_where(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
-    let group = command.name().split('.').next().unwrap_or_default();
+    let group = command.group();
     let screen = match group {
         "projects" | "steps" => Command::GoProjects,
         "videos" => Command::GoVideos,
@@ -190,12 +190,16 @@ fn ask_help(model: &mut Model) {
 }
 
 fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
-    let is_free = model.pane().mode().is_none();
-    if command == Command::Retry && is_free && matches!(model.shell.connection, Remote::Failed { .. }) {
+    let connects = command == Command::Retry && matches!(model.shell.connection, Remote::Failed { .. });
+    if connects && model.pane().mode().is_none() {
         model.connect(effects);
         return;
     }
     let known = give(model, effects, model.screens.shown, Input::Command(command));
+    // What a mode has nothing to retry of, its screen may have.
+    if !known && connects {
+        model.connect(effects);
+    }
     if !known && command == Command::Back && model.shell.greeting {
         model.shell.greeting = false;
         resize(model);

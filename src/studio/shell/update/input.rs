@@ -59,12 +59,20 @@ pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     }
 }
 
+/// Whether a mode has the keys that takes no text.
+fn owns_keys(model: &Model) -> bool {
+    model.layers.is_empty() && model.pane().mode().is_some()
+}
+
 /// What a key is bound to now.
 fn found(model: &Model, key: Key) -> Found {
     let keymap = &model.shell.begin.keymap;
     match keymap.find(&model.layers(), &[key]) {
         // A mode that owns the keys but takes no text leaves help its key.
-        Found::Nothing if !model.takes_text() && keymap.command(Layer::Global, key) == Some(Command::Help) => {
+        Found::Nothing
+            if (!model.takes_text() || owns_keys(model))
+                && keymap.command(Layer::Global, key) == Some(Command::Help) =>
+        {
             Found::Does(Target::Command(Command::Help))
         }
         found => found,

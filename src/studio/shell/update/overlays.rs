@@ -13,21 +13,19 @@ use crate::studio::widgets::{Entry, Page, Picker, Question, Role, notice_sign};
 pub(super) fn open_palette(model: &mut Model) {
     // The commands of the other screens can't be given here: they go there.
     let own = model.pane().layer();
-    let group = |command: &Command| command.name().split('.').next().unwrap_or_default();
     let keymap = &model.shell.begin.keymap;
     // What has a key on this screen is of this screen, too.
     let is_elsewhere = |command: &Command| {
-        let is_of_other = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == group(command) && *layer != own);
+        let is_of_other = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == command.group() && *layer != own);
         is_of_other && keymap.keys_of(*command, &[own]).next().is_none()
     };
     let offered = Command::ALL.iter().copied().filter(|it| *it != Command::Palette && keymap.offers(*it));
     let (elsewhere, mut commands): (Vec<Command>, Vec<Command>) = offered.partition(is_elsewhere);
     // Those of the screen that is shown come first.
-    commands.sort_by_key(|command| group(command) != own.name());
+    commands.sort_by_key(|command| command.group() != own.name());
     // A mode is no place that one could go to; and one title says enough.
     let titles: Vec<&str> = commands.iter().map(|command| command.title()).collect();
-    let of_mode = |command: &Command| Layer::by_name(group(command)).is_some_and(Layer::is_mode);
-    let is_place = |command: &Command| !of_mode(command) && !titles.contains(&command.title());
+    let is_place = |command: &Command| !command.is_of_mode() && !titles.contains(&command.title());
     let elsewhere: Vec<Command> = elsewhere.into_iter().filter(is_place).collect();
     let mut synonyms: Vec<&str> = commands.iter().map(|command| command.synonyms()).collect();
     let entry = |command: Command| {
@@ -43,7 +41,7 @@ pub(super) fn open_palette(model: &mut Model) {
     let commands = commands.into_iter().map(|command| (Answer::Run(command), entry(command)));
     let others = elsewhere.iter().map(|command| {
         let there = entry(*command);
-        let detail = format!("{}: {}", place_of(group(command)), there.detail);
+        let detail = format!("{}: {}", place_of(command.group()), there.detail);
         (Answer::Elsewhere(*command), Entry { detail, ..there })
     });
     // One line goes to any store of any profile.

@@ -8,7 +8,7 @@ use super::leaving::{leave_layers, leave_what_is_read};
 use super::{filters, guests, own};
 use crate::domain::text::fold;
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Found, Layer, Screen, Target};
+use crate::studio::ground::{Command, Found, Screen, Target};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::{Came, What};
@@ -210,7 +210,7 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
     }
     let keymap = &model.shell.begin.keymap;
     if named.is_none() {
-        let own = keymap.own_in(&[Layer::Global, model.pane().layer()]).into_iter();
+        let own = keymap.own_in(&model.pane_layers()).into_iter();
         let own = own.filter(|(_, own, _)| fold(&own.title) == fold(said)).map(|(at, ..)| at).next();
         let chord = words::keys(said).filter(|keys| keymap.find(&model.layers(), keys) != Found::Nothing);
         if let Some(at) = own {
@@ -252,7 +252,7 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
 /// Goes to the row of this name; says so where there is none.
 fn go(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
     if model.screens.shown == Screen::Steps && model.layers.is_empty() {
-        // A mode is left first: in one of them a step that is found is more than gone to.
+        // In a mode a step that is found would be more than gone to: that says so.
         if model.pane().mode().is_none() {
             run(model, Command::StepsFind, effects);
         }

@@ -221,8 +221,8 @@ impl Editor {
                 }
             }
             Command::StepsEditor if field.is_text() => turn.edit_text(form.prose.text()),
-            Command::Mark | Command::Remove if field == Field::Products => self.begin_products(turn),
-            Command::Mark | Command::StepsUpload | Command::Retry | Command::Remove if !field.is_text() => {
+            Command::Mark if field == Field::Products => self.begin_products(turn),
+            Command::Mark | Command::StepsUpload | Command::Retry | Command::Remove if field == Field::Video => {
                 self.video_command(command, now, turn);
                 return true;
             }
@@ -257,11 +257,8 @@ impl Editor {
     /// Takes a key while the form is open.
     pub(in super::super) fn form_key(&mut self, key: Key, turn: &mut Turn) {
         let Mode::Form(form) = &mut self.mode else { return };
-        match form.field() {
-            Field::Products if matches!(key.code, KeyCode::Char(_)) => return self.begin_products(turn),
-            Field::Video if matches!(key.code, KeyCode::Char(_)) => return self.choose_video(turn),
-            Field::Products | Field::Video => return,
-            _ => {}
+        if !form.field().is_text() {
+            return;
         }
         if !breaks_line(key) {
             form.prose.key(key);

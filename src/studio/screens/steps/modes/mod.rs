@@ -123,14 +123,17 @@ impl Editor {
     /// The layer of the keys of the mode that is on; none where it takes text or letters, or where no mode is.
     pub(super) fn mode_layer(&self) -> Option<Layer> {
         match &self.mode {
-            Mode::Wire(_) => Some(Layer::Wire),
+            // The second of two letters is one, whatever key it is else.
+            Mode::Wire(wire) if wire.labels.typed.is_empty() => Some(Layer::Wire),
             Mode::Play(_) => Some(Layer::Play),
             Mode::Form(form) if !form.field().is_text() => Some(Layer::Form),
             Mode::Saving(_) => Some(Layer::Save),
             Mode::Products(choosing) if !choosing.typing => Some(Layer::StepProducts),
             Mode::Funnel(_) => Some(Layer::Funnel),
             Mode::Code(_) => Some(Layer::Qr),
-            Mode::Normal | Mode::Labels(_) | Mode::Form(_) | Mode::Upload(_) | Mode::Products(_) => None,
+            Mode::Normal | Mode::Labels(_) | Mode::Wire(_) | Mode::Form(_) | Mode::Upload(_) | Mode::Products(_) => {
+                None
+            }
         }
     }
 

@@ -138,6 +138,11 @@ impl Saving {
         self.stage == Stage::Reading
     }
 
+    /// Whether the plan is being carried out.
+    pub(in super::super) fn is_applied(&self) -> bool {
+        matches!(self.stage, Stage::Applying(_))
+    }
+
     /// Why the plan is another one than was shown before the service was read, in words; none where it is the same.
     pub(in super::super) fn seen_otherwise(&self) -> Option<&'static str> {
         let say = match self.stage {

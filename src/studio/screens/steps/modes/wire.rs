@@ -89,13 +89,7 @@ impl Editor {
 
     /// Takes a command while an answer is wired.
     pub(in super::super) fn wire_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let Mode::Wire(wire) = &mut self.mode else { return false };
         match command {
-            // A letter that was mistyped in the middle of two does nothing to the draft.
-            Command::StepsNew | Command::WireEnd if !wire.labels.typed.is_empty() => {
-                wire.labels.typed.clear();
-                self.mark();
-            }
             Command::Open => self.keep_wire(now, turn),
             Command::Back => self.end_wire(),
             Command::Up => self.move_target(crate::graph::Direction::Up),
@@ -126,11 +120,10 @@ impl Editor {
                 }
                 Err(_) => self.mark(),
             },
-            KeyCode::Backspace => {
+            _ => {
                 wire.labels.typed.clear();
                 self.mark();
             }
-            _ => {}
         }
     }
 
