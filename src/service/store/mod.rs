@@ -6,7 +6,7 @@ mod bearers;
 mod bitmaps;
 mod bulk;
 #[cfg(test)]
-mod bulk_rows;
+mod bulk_rows_tests;
 mod captions;
 mod chunk_tokens;
 mod codes;

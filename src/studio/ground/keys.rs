@@ -320,8 +320,9 @@ impl Keymap {
     /// The keys of a command wherever they are bound: in modes, where it is a mode's, and else on the screens.
     #[must_use]
     pub fn keys_anywhere(&self, command: Command) -> Vec<&Chord> {
-        let layers: &[Layer] = if command.is_of_mode() { &Layer::OUTSIDE_TEXT } else { &Layer::SCREENS };
-        self.keys_of(command, layers).collect()
+        let has = |layer: &Layer| command.is_of_mode() || !layer.is_mode();
+        let layers: Vec<Layer> = Layer::OUTSIDE_TEXT.into_iter().filter(has).collect();
+        self.keys_of(command, &layers).collect()
     }
 
     /// The first keys of a command, wherever they are bound: outside of typing if they are there.

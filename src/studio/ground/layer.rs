@@ -60,18 +60,6 @@ impl Layer {
         (Self::Qr, "qr"),
     ];
 
-    /// Everywhere, then the screens in the order of help.
-    pub(super) const SCREENS: [Self; 8] = [
-        Self::Global,
-        Self::Products,
-        Self::Projects,
-        Self::Steps,
-        Self::Videos,
-        Self::Webhooks,
-        Self::Account,
-        Self::Inspector,
-    ];
-
     /// The layers outside of typing: everywhere, then the screens, then the modes, in the order of help.
     pub const OUTSIDE_TEXT: [Self; 16] = [
         Self::Global,

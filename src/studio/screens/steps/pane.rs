@@ -63,9 +63,8 @@ impl Pane for Steps {
     }
 
     fn is_at_work(&self) -> bool {
-        let saving =
-            self.editor().and_then(|editor| if let Mode::Saving(saving) = &editor.mode { Some(saving) } else { None });
-        saving.is_some_and(|saving| saving.is_applied())
+        let mode = self.editor().map(|editor| &editor.mode);
+        matches!(mode, Some(Mode::Saving(saving)) if saving.is_applied())
     }
 
     fn veil(&mut self, _veil: &Veil) {

@@ -97,8 +97,10 @@ impl Editor {
             Command::NextPane | Command::Right => self.move_target(crate::graph::Direction::Right),
             Command::PreviousPane | Command::Left => self.move_target(crate::graph::Direction::Left),
             Command::StepsFind => self.find_step(true, turn),
-            Command::StepsNew => self.wire_to_new(now, turn),
-            Command::WireEnd => self.wire_to_end(now, turn),
+            Command::StepsNew => self.wire_by(|answer| Edit::AddStep { from: Some(answer) }, now, turn),
+            Command::WireEnd => {
+                self.wire_by(|answer| Edit::Retarget { answer, target: Target::End }, now, turn);
+            }
             _ => return false,
         }
         true
@@ -151,26 +153,19 @@ impl Editor {
     /// Keeps the wire as it is shown.
     pub(in super::super) fn keep_wire(&mut self, now: Moment, turn: &mut Turn) {
         let Mode::Wire(wire) = &self.mode else { return };
-        let (answer, Some(to)) = (wire.answer, wire.to) else {
+        let Some(to) = wire.to else {
             turn.say(NoticeKind::Hint, "Choose a step: letters or arrows; / finds, n new step, x ends the video.");
             return;
         };
-        self.end_wire();
-        self.edit(Edit::Retarget { answer, target: Target::Step(to) }, now, turn);
+        self.wire_by(|answer| Edit::Retarget { answer, target: Target::Step(to) }, now, turn);
     }
 
-    fn wire_to_new(&mut self, now: Moment, turn: &mut Turn) {
+    /// Ends the wiring by an edit of its answer.
+    fn wire_by(&mut self, edit: impl FnOnce(AnswerRef) -> Edit, now: Moment, turn: &mut Turn) {
         let Mode::Wire(wire) = &self.mode else { return };
-        let answer = wire.answer;
+        let edit = edit(wire.answer);
         self.end_wire();
-        self.edit(Edit::AddStep { from: Some(answer) }, now, turn);
-    }
-
-    fn wire_to_end(&mut self, now: Moment, turn: &mut Turn) {
-        let Mode::Wire(wire) = &self.mode else { return };
-        let answer = wire.answer;
-        self.end_wire();
-        self.edit(Edit::Retarget { answer, target: Target::End }, now, turn);
+        self.edit(edit, now, turn);
     }
 
     /// Leaves everything as it was.
