@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
 use super::dense::{Dense as _, Lists};
-use crate::domain::{Age, Step, StepId, StepProduct, VideoId};
+use crate::domain::{Age, Answer, Step, StepId, StepProduct, VideoId};
 
 /// What a step is known by from one edit to the next: its id, else its name. Steps that share both are counted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,6 +90,18 @@ impl Node {
         self.product_names.join(", ")
     }
 
+    /// Whether it says what a step says, but for what either is called and for the answers: only their number is compared.
+    fn says(&self, step: &Step) -> bool {
+        let products = step.products.as_deref().unwrap_or_default();
+        self.description == step.description.as_deref().unwrap_or_default()
+            && self.overlay == step.overlay_text.as_deref().unwrap_or_default()
+            && self.video.as_ref() == step.video_id.as_ref().filter(|video| !video.is_empty())
+            && self.answer_time == step.answer_time.map(|seconds| seconds.0)
+            && self.products == products
+            && self.product_names.iter().zip(products).all(|(name, product)| is_named(name, product))
+            && self.ports.len() == step.answers.as_deref().unwrap_or_default().len()
+    }
+
     /// Whether there is a text over its video.
     #[must_use]
     pub fn has_overlay(&self) -> bool {
@@ -120,6 +132,7 @@ pub struct Graph {
     order: Vec<usize>,
     ordered: Vec<bool>,
     alien: Vec<String>,
+    names: Arc<Names>,
 }
 
 impl Graph {
@@ -140,28 +153,19 @@ impl Graph {
     /// The same after an edit: what both have in common is kept once for both.
     #[must_use]
     pub fn after<S: Borrow<Step>>(before: &Self, steps: &[S], steps_order: &[String]) -> Self {
-        let names = Names::of(steps);
-        // Steps keep their order; one that is gone is passed over.
-        let mut old = before.nodes.iter();
-        let mut known: HashMap<&str, usize> = HashMap::with_capacity(steps.len());
-        let mut edges = Vec::new();
-        let mut nodes = Vec::with_capacity(steps.len());
-        for (index, step) in steps.iter().map(Borrow::borrow).enumerate() {
-            let key = StepKey::of(step, &mut known);
-            let rest = old.clone();
-            let kept = old.by_ref().take(PASSED_OVER).find(|node| node.key == key);
-            if kept.is_none() {
-                old = rest;
-            }
-            let kept = kept.filter(|node| names.is_as(index, step, node)).cloned();
-            let node = kept.unwrap_or_else(|| Arc::new(names.node(index, step, key)));
-            for (port, answer) in node.ports.iter().enumerate() {
-                if let Leads::Step(to) = answer.leads {
-                    edges.push((to, Edge { from: index, port, to }));
-                }
-            }
-            nodes.push(node);
-        }
+        let is_called_alike = before.names.are_of(steps);
+        let names = if is_called_alike { Arc::clone(&before.names) } else { Arc::new(Names::of(steps)) };
+        let nodes = if is_called_alike { before.edited(steps) } else { before.renamed(steps, &names) };
+        let edges: Vec<(usize, Edge)> = nodes
+            .iter()
+            .enumerate()
+            .flat_map(|(from, node)| {
+                node.ports.iter().enumerate().filter_map(move |(port, answer)| match answer.leads {
+                    Leads::Step(to) => Some((to, Edge { from, port, to })),
+                    _ => None,
+                })
+            })
+            .collect();
         let mut ordered = vec![false; nodes.len()];
         let (mut order, mut alien) = (Vec::with_capacity(nodes.len()), Vec::new());
         for entry in steps_order {
@@ -185,7 +189,35 @@ impl Graph {
         }
         order.extend((0..nodes.len()).filter(|step| !ordered.at(*step) && Some(*step) != first));
         let incoming = Lists::new(nodes.len(), &edges);
-        Self { nodes, incoming, first, order, ordered, alien }
+        Self { nodes, incoming, first, order, ordered, alien, names }
+    }
+
+    /// The nodes of steps that are as many as before and called as before: what an answer means is the same, too.
+    fn edited<S: Borrow<Step>>(&self, steps: &[S]) -> Vec<Arc<Node>> {
+        let node = |(index, (step, node)): (usize, (&S, &Arc<Node>))| {
+            let step = step.borrow();
+            let is_same = node.says(step) && node.ports.iter().zip(step.answers.iter().flatten()).all(is_port);
+            if is_same { Arc::clone(node) } else { Arc::new(self.names.node(index, step, node.key.clone())) }
+        };
+        steps.iter().zip(&self.nodes).enumerate().map(node).collect()
+    }
+
+    /// The nodes of steps of which some are new, gone or called otherwise.
+    fn renamed<'s, S: Borrow<Step>>(&self, steps: &'s [S], names: &Names) -> Vec<Arc<Node>> {
+        // Steps keep their order; one that is gone is passed over.
+        let mut old = self.nodes.iter();
+        let mut known: HashMap<&str, usize> = HashMap::with_capacity(steps.len());
+        let node = |(index, step): (usize, &'s Step)| {
+            let key = StepKey::of(step, &mut known);
+            let rest = old.clone();
+            let kept = old.by_ref().take(PASSED_OVER).find(|node| node.key == key);
+            if kept.is_none() {
+                old = rest;
+            }
+            let kept = kept.filter(|node| names.is_as(index, step, node)).cloned();
+            kept.unwrap_or_else(|| Arc::new(names.node(index, step, key)))
+        };
+        steps.iter().map(Borrow::borrow).enumerate().map(node).collect()
     }
 
     /// All steps, in the order they came.
@@ -293,28 +325,40 @@ impl Graph {
 }
 
 /// The names and ids of steps. A name goes before an id, the first of two steps before the second.
-struct Names<'a> {
-    names: HashMap<&'a str, (usize, bool)>,
-    ids: HashMap<&'a str, usize>,
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Names {
+    /// The name and the id of each step; empty where it has none.
+    all: Vec<(String, String)>,
+    by_name: HashMap<String, (usize, bool)>,
+    by_id: HashMap<String, usize>,
 }
 
-impl<'a> Names<'a> {
-    fn of<S: Borrow<Step>>(steps: &'a [S]) -> Self {
-        let mut names: HashMap<&str, (usize, bool)> = HashMap::with_capacity(steps.len());
-        let mut ids = HashMap::with_capacity(steps.len());
-        for (index, step) in steps.iter().map(Borrow::borrow).enumerate() {
-            if let Some(name) = step.name.as_ref().filter(|name| !name.is_empty()) {
-                names.entry(name.as_str()).and_modify(|(_, twice)| *twice = true).or_insert((index, false));
+impl Names {
+    fn of<S: Borrow<Step>>(steps: &[S]) -> Self {
+        let mut by_name: HashMap<String, (usize, bool)> = HashMap::with_capacity(steps.len());
+        let mut by_id = HashMap::with_capacity(steps.len());
+        let mut all = Vec::with_capacity(steps.len());
+        for (index, (name, id)) in steps.iter().map(|step| called(step.borrow())).enumerate() {
+            if !name.is_empty() {
+                by_name.entry(name.to_owned()).and_modify(|(_, twice)| *twice = true).or_insert((index, false));
             }
-            if let Some(id) = step.id.as_ref().filter(|id| !id.is_empty()) {
-                ids.entry(id.as_str()).or_insert(index);
+            if !id.is_empty() {
+                by_id.entry(id.to_owned()).or_insert(index);
             }
+            all.push((name.to_owned(), id.to_owned()));
         }
-        Self { names, ids }
+        Self { all, by_name, by_id }
+    }
+
+    /// Whether these are the names of just these steps.
+    fn are_of<S: Borrow<Step>>(&self, steps: &[S]) -> bool {
+        let is_called =
+            |((name, id), step): (&(String, String), &S)| (name.as_str(), id.as_str()) == called(step.borrow());
+        self.all.len() == steps.len() && self.all.iter().zip(steps).all(is_called)
     }
 
     fn resolve(&self, text: &str) -> Option<(usize, bool)> {
-        self.names.get(text).copied().or_else(|| self.ids.get(text).map(|step| (*step, false)))
+        self.by_name.get(text).copied().or_else(|| self.by_id.get(text).map(|step| (*step, false)))
     }
 
     /// Where an answer of this `next` leads, and whether two steps have that as their name.
@@ -336,24 +380,14 @@ impl<'a> Names<'a> {
             ("", None) => node.name == numbered(index),
             (name, _) => node.name == name,
         };
-        let (products, answers) = (step.products.as_deref(), step.answers.as_deref().unwrap_or_default());
         is_called
             && node.id.as_ref() == id
-            && node.description == step.description.as_deref().unwrap_or_default()
-            && node.overlay == step.overlay_text.as_deref().unwrap_or_default()
-            && node.video.as_ref() == step.video_id.as_ref().filter(|video| !video.is_empty())
-            && node.answer_time == step.answer_time.map(|seconds| seconds.0)
-            && node.products == products.unwrap_or_default()
+            && node.says(step)
             && node
-                .product_names
+                .ports
                 .iter()
-                .zip(products.unwrap_or_default())
-                .all(|(name, product)| is_named(name, product))
-            && node.ports.len() == answers.len()
-            && node.ports.iter().zip(answers).all(|(port, answer)| {
-                let next = answer.next.as_deref().unwrap_or_default();
-                port.text == answer.text && port.next == next && (port.leads, port.ambiguous) == self.leads(next)
-            })
+                .zip(step.answers.iter().flatten())
+                .all(|(port, answer)| is_port((port, answer)) && (port.leads, port.ambiguous) == self.leads(&port.next))
     }
 
     fn node(&self, index: usize, step: &Step, key: StepKey) -> Node {
@@ -382,6 +416,16 @@ impl<'a> Names<'a> {
             ports: answers.iter().map(|answer| port(&answer.text, answer.next.as_deref())).collect(),
         }
     }
+}
+
+/// The name and the id of a step; empty where it has none.
+fn called(step: &Step) -> (&str, &str) {
+    (step.name.as_ref().map_or("", |name| name.as_str()), step.id.as_ref().map_or("", StepId::as_str))
+}
+
+/// Whether a port holds what an answer holds.
+fn is_port((port, answer): (&Port, &Answer)) -> bool {
+    port.text == answer.text && port.next == answer.next.as_deref().unwrap_or_default()
 }
 
 /// What a step is called that has neither name nor id.
