@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::base::Names;
 use super::call::{Call, Named, NewStep, ProjectFields, SentAnswer, StepFields};
-use super::content::{DraftAnswer, Head, OrderEntry, StepContent};
+use super::content::{DraftAnswer, OrderEntry, StepContent};
 use super::difference::Difference;
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
@@ -109,7 +109,8 @@ impl Draft {
         }
         let planner = Planner { draft: self, names: self.names() };
         let mut steps = base.steps.values().zip(now.steps.values());
-        (Arc::ptr_eq(&base.head, &now.head) || planner.project().is_empty())
+        let is_head_same = || !planner.is_reordered() && planner.project().is_empty();
+        (Arc::ptr_eq(&base.head, &now.head) || is_head_same())
             && steps.all(|(before, after)| Arc::ptr_eq(before, after) || planner.update(before, after).is_empty())
     }
 
@@ -147,12 +148,6 @@ impl Draft {
         }
         order
     }
-}
-
-/// Whether the service has just this order, whatever it is taken to mean.
-fn is_given(before: &Head, order: &[Named]) -> bool {
-    let given = before.order().iter().map(|entry| entry.given.clone());
-    given.eq(order.iter().map(|named| named.known().ok()))
 }
 
 fn nameless(label: &str, what: &str) -> String {
@@ -229,20 +224,33 @@ impl Planner<'_> {
         before.answers().len() == after.answers().len() && before.answers().iter().zip(after.answers()).all(same)
     }
 
-    fn project(&self) -> ProjectFields {
-        let (before, after) = (self.draft.base.content().head(), self.draft.now.head());
-        let created = self.draft.base.id().is_empty();
+    /// The order of the steps as it would be sent.
+    fn order(&self) -> impl Iterator<Item = Named> {
         let entry = |entry: &OrderEntry| match entry.step {
             Some(step) => self.named(step, entry.given.as_deref()),
             None => Named::As(entry.given.clone().unwrap_or_default()),
         };
+        self.draft.now.head().order().iter().map(entry)
+    }
+
+    /// Whether the service has another order than the one that would be sent, whatever it is taken to mean.
+    fn is_reordered(&self) -> bool {
+        let (before, after) = (self.draft.base.content().head(), self.draft.now.head());
+        let is_given = || {
+            let given = before.order().iter().map(|entry| entry.given.clone());
+            given.eq(self.order().map(|named| named.known().ok()))
+        };
+        !before.same_order(after) && !is_given()
+    }
+
+    fn project(&self) -> ProjectFields {
+        let (before, after) = (self.draft.base.content().head(), self.draft.now.head());
+        let created = self.draft.base.id().is_empty();
         ProjectFields {
             name: (before.name() != after.name() && !created).then(|| after.name().to_owned()),
             folder: (before.folder() != after.folder()).then(|| after.folder().to_owned()),
             email_notifications: (before.emails() != after.emails()).then(|| after.emails().to_vec()),
-            steps_order: (!before.same_order(after))
-                .then(|| after.order().iter().map(entry).collect::<Vec<_>>())
-                .filter(|order| !is_given(before, order)),
+            steps_order: self.is_reordered().then(|| self.order().collect()),
             player: (!before.same_player(after)).then(|| {
                 let (before, after) = (before.player.clone().unwrap_or_default(), after.player.clone());
                 PlayerChange::between(&before, &after.unwrap_or_default()).members
