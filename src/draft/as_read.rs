@@ -4,37 +4,61 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::along::Along;
 use super::base::Names;
 use super::content::{Content, DraftAnswer, OrderEntry, StepContent};
 use super::draft::Draft;
 use super::refs::{AnswerRef, StepRef, Target};
 use crate::domain::{Answer, Num, PlayerSettings, Project, Step, StepName, StepProduct};
 
+/// The steps of a draft as the service would tell them. A step that was not edited is not copied.
+#[derive(Debug)]
+pub struct Told<'a> {
+    /// What each step is meant by.
+    pub refs: Vec<StepRef>,
+    /// The steps themselves, in the same order.
+    pub steps: Vec<Cow<'a, Step>>,
+    /// The author's order of them.
+    pub order: Vec<String>,
+}
+
 impl Draft {
     /// All steps by their references: those of the service in its order, then the new ones. [`Self::steps`] has the same
     /// order.
     #[must_use]
     pub fn refs(&self) -> Vec<StepRef> {
-        let told = self.base.sequence().iter().copied().filter(|step| self.now.steps.contains_key(step));
-        let new = self.now.steps.keys().copied().filter(|step| self.base.step(*step).is_none());
-        told.chain(new).collect()
+        self.contents().map(|(step, _)| step).collect()
+    }
+
+    /// What is in the steps, in the order of [`Self::refs`].
+    fn contents(&self) -> impl Iterator<Item = (StepRef, &Arc<StepContent>)> {
+        let mut now = Along::new(&self.now.steps);
+        let told = self.base.sequence().iter().filter_map(move |step| Some((*step, now.get(*step)?)));
+        let mut known = Along::new(&self.base.content().steps);
+        let new = self.now.steps.iter().filter(move |(step, _)| known.get(**step).is_none());
+        told.chain(new.map(|(step, content)| (*step, content)))
     }
 
     /// All steps as the service would tell them if it had them already. A new one has a name nothing else has.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
-        self.steps_by(&self.refs(), &self.names()).into_iter().map(Cow::into_owned).collect()
+        self.told().steps.into_iter().map(Cow::into_owned).collect()
     }
 
-    fn steps_by(&self, refs: &[StepRef], names: &Names) -> Vec<Cow<'_, Step>> {
-        refs.iter().filter_map(|step| Some(self.step_as_told(*step, self.now.steps.get(step)?, names))).collect()
-    }
-
-    /// All steps, and their order, as the service would tell them. A step that was not edited is not copied.
+    /// All steps, and their order, as the service would tell them.
     #[must_use]
-    pub fn told(&self) -> (Vec<Cow<'_, Step>>, Vec<String>) {
+    pub fn told(&self) -> Told<'_> {
         let names = self.names();
-        (self.steps_by(&self.refs(), &names), self.order_by(&names))
+        let mut read = self.base.along();
+        let mut told = Told { refs: Vec::new(), steps: Vec::new(), order: self.order_by(&names) };
+        for (step, content) in self.contents() {
+            told.refs.push(step);
+            told.steps.push(
+                read.if_same(step, content)
+                    .map_or_else(|| Cow::Owned(self.step_as_told(step, content, &names)), Cow::Borrowed),
+            );
+        }
+        told
     }
 
     /// The order of the steps as the service would tell it.
@@ -142,10 +166,7 @@ impl Draft {
         self.told_next(names, mine).unwrap_or_default() == theirs.given.as_deref().unwrap_or_default()
     }
 
-    fn step_as_told(&self, step: StepRef, content: &Arc<StepContent>, names: &Names) -> Cow<'_, Step> {
-        if let Some(raw) = self.base.step_if_same(step, content) {
-            return Cow::Borrowed(raw);
-        }
+    fn step_as_told(&self, step: StepRef, content: &StepContent, names: &Names) -> Step {
         let answers = || {
             let list = content.answers.as_ref()?;
             let told = |answer: &DraftAnswer| Answer {
@@ -156,7 +177,7 @@ impl Draft {
             Some(list.iter().map(told).collect::<Vec<_>>())
         };
         let Some(raw) = self.base.step(step) else {
-            return Cow::Owned(Step {
+            return Step {
                 name: Some(StepName::new(content.label.as_str())),
                 description: content.description.clone(),
                 overlay_text: content.overlay.clone(),
@@ -165,9 +186,9 @@ impl Draft {
                 answers: answers(),
                 products: told_products(content),
                 ..Step::default()
-            });
+            };
         };
-        Cow::Owned(Step {
+        Step {
             description: content.description.clone(),
             overlay_text: content.overlay.clone(),
             video_id: content.video.clone(),
@@ -175,7 +196,7 @@ impl Draft {
             answers: answers(),
             products: told_products(content),
             ..raw.clone()
-        })
+        }
     }
 
     /// A name for a step that the service has not named: one that nothing means yet.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::along::Along;
 use super::content::{Content, DraftAnswer, Head, OrderEntry, StepContent};
 use super::index::Index;
 pub(super) use super::index::Names;
@@ -31,6 +32,20 @@ impl Fresh {
     /// Gives out none up to this one any more.
     pub fn past(&mut self, given: u32) {
         self.0 = self.0.max(given);
+    }
+}
+
+/// The steps of a base, to be looked up one after the other.
+pub(super) struct AlongBase<'a> {
+    contents: Along<'a, Arc<StepContent>>,
+    raw: Along<'a, Arc<Step>>,
+}
+
+impl<'a> AlongBase<'a> {
+    /// A step as it was read, where a content says just what was read.
+    pub fn if_same(&mut self, step: StepRef, content: &Arc<StepContent>) -> Option<&'a Step> {
+        let (known, raw) = (self.contents.get(step)?, self.raw.get(step)?);
+        Arc::ptr_eq(known, content).then_some(raw.as_ref())
     }
 }
 
@@ -243,9 +258,9 @@ impl Base {
         self.index.names().says_the_same(&Names::of(self, |_| true))
     }
 
-    /// A step as it was read, where a content says just what was read.
-    pub(super) fn step_if_same(&self, step: StepRef, content: &Arc<StepContent>) -> Option<&Step> {
-        self.content.steps.get(&step).filter(|known| Arc::ptr_eq(known, content)).and_then(|_| self.step(step))
+    /// To look up one step after the other.
+    pub(super) fn along(&self) -> AlongBase<'_> {
+        AlongBase { contents: Along::new(&self.content.steps), raw: Along::new(&self.raw) }
     }
 
     pub(super) fn name(&self, step: StepRef) -> &str {

@@ -13,10 +13,9 @@ impl Draft {
     /// All steps in the author's order: as `stepsOrder` has them, then the others.
     #[must_use]
     pub fn shown_order(&self) -> Vec<StepRef> {
-        let refs = self.refs();
-        let (steps, order) = self.told();
-        let graph = Graph::new(&steps, &order);
-        graph.order().iter().filter_map(|index| refs.get(*index).copied()).collect()
+        let told = self.told();
+        let graph = Graph::new(&told.steps, &told.order);
+        graph.order().iter().filter_map(|index| told.refs.get(*index).copied()).collect()
     }
 }
 
@@ -85,13 +84,13 @@ impl Bench<'_> {
 
     /// The order is this; what is no step comes after it.
     fn put_order(&mut self, steps: &[StepRef]) {
-        let before = self.content.head.order().to_vec();
+        let before = self.content.head_mut().order.take().unwrap_or_default();
+        let (known, alien): (Vec<OrderEntry>, Vec<OrderEntry>) =
+            before.into_iter().partition(|entry| entry.step.is_some());
         // Of a step that stands there twice the first.
-        let kept: HashMap<StepRef, &OrderEntry> =
-            before.iter().rev().filter_map(|entry| Some((entry.step?, entry))).collect();
-        let spelled =
-            |step: &StepRef| kept.get(step).map_or_else(|| OrderEntry::of(*step), |entry| OrderEntry::clone(entry));
-        let alien = before.iter().filter(|entry| entry.step.is_none()).cloned();
+        let mut kept: HashMap<StepRef, OrderEntry> =
+            known.into_iter().rev().filter_map(|entry| Some((entry.step?, entry))).collect();
+        let spelled = |step: &StepRef| kept.remove(step).unwrap_or_else(|| OrderEntry::of(*step));
         let order = steps.iter().map(spelled).chain(alien).collect();
         self.content.head_mut().order = Some(order);
     }

@@ -2,6 +2,7 @@
 //! meanwhile, and the plan: the calls that make the service say what the draft says. Pure: no files, no network, no clock.
 
 mod align;
+mod along;
 mod applying;
 mod as_before;
 mod as_read;
@@ -46,6 +47,7 @@ mod work;
 mod tests;
 
 pub use applying::{Applying, Next, Reading, Seen, SendOptions};
+pub use as_read::Told;
 pub use base::Base;
 pub use call::{Call, Named, NewStep, ProjectFields, Request, SentAnswer, StepFields};
 pub use conflict::{Conflict, Merge, Spot};

@@ -24,8 +24,9 @@ pub fn rows(graph: &Graph) -> Vec<Row> {
     let mut rows = Vec::with_capacity(graph.len() * 3);
     let roots =
         graph.first().into_iter().chain(graph.outline().into_iter().filter(|row| row.depth == 0).map(|row| row.step));
+    let mut open = Vec::new();
     for root in roots.chain(graph.order().iter().copied()) {
-        let mut open = vec![(root, None, 0)];
+        open.push((root, None, 0));
         while let Some((step, port, depth)) = open.pop() {
             let Some(mark) = seen.get_mut(step) else { continue };
             if port.is_none() && std::mem::replace(mark, true) {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::problems::{Met, Problems};
 use super::{Cursor, Editor, Mode, Shown, outline};
 use crate::domain::VideoId;
+use crate::draft::Told;
 use crate::graph::{Chart, Fault, Graph, Known};
 use crate::studio::widgets::graph::Marks;
 
@@ -14,9 +15,8 @@ impl Editor {
     /// Works out what is shown of the draft; `again` lays the graph out again.
     pub(super) fn rebuild(&mut self, again: bool) {
         let draft = &self.draft;
-        let (steps, order) = draft.told();
+        let Told { refs, steps, order } = draft.told();
         let graph = Graph::after(&self.shown.graph, &steps, &order);
-        let refs = draft.refs();
         let at = refs.iter().enumerate().map(|(index, step)| (*step, index)).collect();
         let mut chart = std::mem::take(&mut self.shown.chart);
         let is_same = graph.has_same_steps(&self.shown.graph);
