@@ -41,6 +41,8 @@ pub enum Verdict {
     Unsigned,
     /// No secret is known to hold it against.
     Unknown,
+    /// The same, and a web page sent it: no service did.
+    Page,
 }
 
 impl Verdict {
@@ -60,6 +62,7 @@ impl std::fmt::Display for Verdict {
             Self::Forged => f.write_str("forged"),
             Self::Unsigned => f.write_str("not signed"),
             Self::Unknown => f.write_str("not verified"),
+            Self::Page => f.write_str("from a web page"),
         }
     }
 }

@@ -2,13 +2,13 @@
 //! does not show their payload, so the members are looked for under the names that services give them. Who the viewer is
 //! stays out of it: no name, no address, no number, and no text that could hold one.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::BorrowedJson;
+use super::kept_order::{self, Order, is_order};
+use super::kept_personal::{has_number, is_contact, is_no_number, is_personal, of_event, of_payload};
 
 /// What is kept of a payload.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -47,16 +47,31 @@ pub struct KeptEvent {
     /// Of a purchase: whether the shop said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
+    /// Of a purchase: what tells its order from others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    /// Of a purchase: the ids of the products.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub products: Vec<String>,
+}
+
+/// What of a payload is not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOut {
+    /// Texts, because they may say who the viewer is.
+    pub withheld: u64,
+    /// Events that say not what happened.
+    pub events: u64,
 }
 
 /// Events of which the text is an answer or a product, and not something that a viewer wrote.
 const WITH_TEXT: [&str; 3] = [ANSWER, "product_shown", "product_clicked"];
 const ANSWER: &str = "answer_selected";
-const PURCHASE: &str = "purchase";
+pub(super) const PURCHASE: &str = "purchase";
 /// The longest name or id that is kept, characters.
 const LONGEST: usize = 200;
 
-fn member<'a, 'b>(object: &'b BorrowedJson<'a>, names: &[&str]) -> Option<&'b BorrowedJson<'a>> {
+pub(super) fn member<'a, 'b>(object: &'b BorrowedJson<'a>, names: &[&str]) -> Option<&'b BorrowedJson<'a>> {
     names.iter().find_map(|name| object.get(name)).filter(|value| **value != BorrowedJson::Null)
 }
 
@@ -68,7 +83,7 @@ fn clean(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(LONGEST).collect()
 }
 
-fn text(object: &BorrowedJson, names: &[&str]) -> Option<String> {
+pub(super) fn text(object: &BorrowedJson, names: &[&str]) -> Option<String> {
     let text = match member(object, names)? {
         BorrowedJson::Text(text) => clean(text),
         BorrowedJson::Number(number) => clean(&number.to_string()),
@@ -90,48 +105,6 @@ fn moment(object: &BorrowedJson, names: &[&str]) -> Option<i64> {
     }
 }
 
-/// What the viewer said of themselves, in whatever member it is.
-fn said(value: &BorrowedJson, found: &mut Vec<String>) {
-    match value {
-        BorrowedJson::Text(text) if text.trim().chars().count() > 1 => found.push(text.trim().to_lowercase()),
-        BorrowedJson::Object(members) => members.iter().for_each(|(_, value)| said(value, found)),
-        BorrowedJson::List(values) => values.iter().for_each(|value| said(value, found)),
-        _ => {}
-    }
-}
-
-/// Whether a text has the form of an address or a number of somebody.
-fn is_contact(text: &str) -> bool {
-    let digits = text.chars().filter(char::is_ascii_digit).count();
-    text.contains('@') || (text.trim_start().starts_with('+') && digits > 6)
-}
-
-/// Whether a text has these words, and not only a part of longer ones: `no` is in `oh, no`, and not in `not sure`.
-fn has_words(text: &str, words: &str) -> bool {
-    let is_bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    text.match_indices(words).any(|(at, _)| {
-        let (before, after) = (text.get(..at), text.get(at + words.len()..));
-        is_bound(before.and_then(|text| text.chars().next_back()))
-            && is_bound(after.and_then(|text| text.chars().next()))
-    })
-}
-
-/// Whether a text could be or hold an address or a number of somebody, or what the viewer said.
-fn is_personal<'s>(text: &str, mut said: impl Iterator<Item = &'s String>) -> bool {
-    let mut folded = None;
-    is_contact(text)
-        || said.any(|words| {
-            // Most texts are shorter than whatever a viewer says.
-            let may_hold = !text.is_ascii() || words.len() <= text.len();
-            may_hold && has_words(folded.get_or_insert_with(|| text.to_lowercase()), words)
-        })
-}
-
-/// Whether what a viewer said could be in the id of a product: some ids are numbers, as are ages and post codes.
-fn is_no_number(said: &str) -> bool {
-    said.chars().any(char::is_alphabetic)
-}
-
 impl KeptVisit {
     /// What is kept of a payload.
     ///
@@ -141,11 +114,11 @@ impl KeptVisit {
         Self::told(&BorrowedJson::from(payload)).map(|(kept, _)| kept)
     }
 
-    /// The same of one that was just read, and how many texts were left out of it because they may say who the viewer is.
+    /// The same of one that was just read, and what was left out of it.
     ///
     /// # Errors
     /// As [`KeptVisit::of`].
-    pub fn told(payload: &BorrowedJson) -> Result<(Self, u64), &'static str> {
+    pub fn told(payload: &BorrowedJson) -> Result<(Self, LeftOut), &'static str> {
         let is_object = |value: &BorrowedJson| matches!(value, BorrowedJson::Object(_));
         if !is_object(payload) {
             return Err("it is no JSON object");
@@ -159,15 +132,22 @@ impl KeptVisit {
             _ => None,
         });
         let mut personal = Vec::new();
-        for name in ["collectedInfo", "collected_info", "contact", "customer", "name", "email", "phone"] {
-            if let Some(value) = payload.get(name) {
-                said(value, &mut personal);
-            }
+        of_payload(payload, &mut personal);
+        for event in events.into_iter().flatten() {
+            of_event(event, &mut personal);
         }
         let at = moment(payload, &["timestamp", "time", "createdAt"]);
-        let mut withheld = 0;
-        let event = |event: &BorrowedJson| KeptEvent::of(event, at.unwrap_or_default(), &personal, &mut withheld);
-        let kept: Vec<KeptEvent> = events.into_iter().flatten().filter_map(event).collect();
+        let mut left = LeftOut::default();
+        let event = |event: &BorrowedJson| {
+            let kept = KeptEvent::of(event, payload, at.unwrap_or_default(), &personal, &mut left.withheld);
+            left.events += u64::from(kept.is_none());
+            kept
+        };
+        let mut kept: Vec<KeptEvent> = events.into_iter().flatten().filter_map(event).collect();
+        // What a shop tells of an order may be no more than that.
+        let order = if events.is_some() { None } else { kept_order::alone(payload) };
+        let is_told = events.is_some() || order.is_some();
+        kept.extend(order.map(|order| order.event(at.unwrap_or_default())));
         // An id that only holds such a word is an id all the same.
         let is_said = |session: &String| personal.contains(&session.to_lowercase());
         let session =
@@ -176,100 +156,38 @@ impl KeptVisit {
             session,
             project: project.ok_or("it has no projectId")?,
             at: at.or_else(|| kept.first().map(|event| event.at)).ok_or("it has no timestamp")?,
-            events: if events.is_some() { kept } else { return Err("it has no events") },
+            events: if is_told { kept } else { return Err("it has no events") },
         };
-        Ok((kept, withheld))
+        Ok((kept, left))
     }
 }
 
 impl KeptEvent {
     /// What is kept of an event. What events and steps are called is the project's: no viewer wrote it.
-    fn of(event: &BorrowedJson, before: i64, personal: &[String], withheld: &mut u64) -> Option<Self> {
+    fn of(
+        event: &BorrowedJson,
+        payload: &BorrowedJson,
+        before: i64,
+        personal: &[String],
+        withheld: &mut u64,
+    ) -> Option<Self> {
         let name = text(event, &["eventName", "event_name", "name", "type"])?;
         let told = text(event, &["text", "value"]);
-        let mut kept = Self {
-            at: moment(event, &["timestamp", "time", "at"]).unwrap_or(before),
-            step: text(event, &["stepName", "step_name", "step"]),
-            ..Self::default()
-        };
+        let at = moment(event, &["timestamp", "time", "at"]).unwrap_or(before);
+        if is_order(&name) {
+            return Some(Order::of(event, payload, told.as_deref()).event(at));
+        }
+        let mut kept = Self { at, step: text(event, &["stepName", "step_name", "step"]), ..Self::default() };
         if WITH_TEXT.contains(&name.as_str()) {
             let is_open = |text: &String| match name.as_str() {
-                ANSWER => !is_personal(text, personal.iter()),
+                ANSWER => !has_number(text) && !is_personal(text, personal.iter()),
                 _ => !is_personal(text, personal.iter().filter(|said| is_no_number(said))),
             };
             *withheld += u64::from(told.as_ref().is_some_and(|text| !is_open(text)));
             kept.text = told.filter(is_open);
-        } else if name == PURCHASE {
-            // `1001 499.5 NOK`: the order stays out of it, but for what tells it from others.
-            let mut words = told.as_deref().unwrap_or_default().split_whitespace().rev();
-            let is_code = |word: &&str| word.len() == 3 && word.chars().all(|c| c.is_ascii_uppercase());
-            kept.currency = words.next().filter(is_code).map(str::to_owned);
-            let is_amount = |word: &&str| word.parse::<f64>().is_ok_and(f64::is_finite);
-            kept.amount = words.next().filter(|_| kept.currency.is_some()).filter(is_amount).map(str::to_owned);
-            kept.verified = Some(event.get("verified") == Some(&BorrowedJson::Bool(true)));
         }
         kept.name = name;
         Some(kept)
-    }
-}
-
-/// A visit as far as its payloads told it: each event once, in the order of time.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ToldVisit {
-    /// How often each event was told at most by one payload.
-    events: BTreeMap<KeptEvent, usize>,
-    /// When the first payload was made.
-    at: Option<i64>,
-}
-
-impl ToldVisit {
-    /// Takes one more payload of it.
-    pub fn take(&mut self, kept: KeptVisit) {
-        let mut told: BTreeMap<KeptEvent, usize> = BTreeMap::new();
-        for event in kept.events {
-            *told.entry(event).or_default() += 1;
-        }
-        if self.events.is_empty() {
-            self.events = told;
-        } else {
-            for (event, times) in told {
-                let known = self.events.entry(event).or_default();
-                *known = times.max(*known);
-            }
-        }
-        self.at = Some(self.at.map_or(kept.at, |at| at.min(kept.at)));
-    }
-
-    /// When it began, milliseconds since 1970.
-    #[must_use]
-    pub fn begun(&self) -> i64 {
-        self.events.keys().next().map(|event| event.at).or(self.at).unwrap_or_default()
-    }
-
-    /// What happened, in the order of time.
-    pub fn told(&self) -> impl DoubleEndedIterator<Item = &KeptEvent> {
-        self.events.keys()
-    }
-
-    /// What happened, as visits are counted where the steps are known.
-    #[cfg(test)]
-    pub(super) fn events(&self) -> Vec<super::funnel::Event> {
-        let event = |event: &KeptEvent| super::funnel::Event {
-            name: event.name.clone(),
-            step: event.step.clone(),
-            text: event.text.as_deref().map(super::funnel::counted_text),
-            at: event.at,
-        };
-        self.events.keys().map(event).collect()
-    }
-
-    /// What was bought: the amount, the currency, and whether the shop said it.
-    pub fn purchases(&self) -> impl Iterator<Item = (f64, &str, bool)> {
-        self.events.iter().filter(|(event, _)| event.name == PURCHASE).flat_map(|(event, times)| {
-            let amount = event.amount.as_deref().and_then(|amount| amount.parse().ok()).unwrap_or_default();
-            let currency = event.currency.as_deref().unwrap_or_default();
-            std::iter::repeat_n((amount, currency, event.verified == Some(true)), *times)
-        })
     }
 }
 
@@ -313,10 +231,10 @@ mod tests {
             let visit = json!({
                 "sessionId": "ed-1", "projectId": "p", "timestamp": 1, "collectedInfo": info, "events": events,
             });
-            let (kept, withheld) = KeptVisit::told(&BorrowedJson::from(&visit)).unwrap();
+            let (kept, left) = KeptVisit::told(&BorrowedJson::from(&visit)).unwrap();
             assert!(kept.events.iter().all(|event| event.step.as_deref() == Some("edann")), "{kept:?}");
             let kept = kept.events.into_iter().map(|event| (event.name, event.text)).collect::<Vec<_>>();
-            (kept, withheld)
+            (kept, left.withheld)
         };
         let kept = |name: &str, text: Option<&str>| (name.to_owned(), text.map(str::to_owned));
         for viewer in ["Ed", "An", "completed"] {
@@ -337,22 +255,6 @@ mod tests {
         assert_eq!((events, withheld), (all.to_vec(), 1));
         let (events, withheld) = told(json!({ "name": "Åse" }), &[("answer_selected", "Jeg er åse"), ("x", "Åse")]);
         assert_eq!((events, withheld), (vec![kept("answer_selected", None), kept("x", None)], 1));
-    }
-
-    #[test]
-    fn payloads_of_one_visit_are_put_together_in_any_order() {
-        let whole = KeptVisit::of(&payload()).unwrap();
-        let part = KeptVisit { events: whole.events[..2].to_vec(), ..whole.clone() };
-        let mut told = ToldVisit::default();
-        for kept in [&whole, &part, &whole, &part] {
-            told.take(kept.clone());
-        }
-        assert_eq!(
-            told.events().iter().map(|event| event.name.as_str()).collect::<Vec<_>>()[..2],
-            ["step_shown", "answer_selected"]
-        );
-        assert_eq!((told.events().len(), told.begun()), (5, 1_767_225_601_000));
-        assert_eq!(told.purchases().collect::<Vec<_>>(), [(499.5, "NOK", true)]);
     }
 
     #[test]

@@ -13,6 +13,8 @@ mod export_format;
 pub mod funnel;
 mod ids;
 pub mod json;
+mod kept_order;
+mod kept_personal;
 mod kept_visit;
 mod no_nul;
 mod num;
@@ -31,6 +33,7 @@ mod stock;
 mod store_url;
 pub mod text;
 pub mod told_counts;
+mod told_visit;
 mod veil;
 pub mod webvtt;
 pub mod wire;
@@ -48,7 +51,7 @@ pub use export_format::{ExportFormat, Sheet};
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
 };
-pub use kept_visit::{KeptEvent, KeptVisit, ToldVisit};
+pub use kept_visit::{KeptEvent, KeptVisit, LeftOut};
 pub use no_nul::{NO_NUL, with_nul};
 pub use num::Num;
 pub use player::{
@@ -70,4 +73,5 @@ pub use shape::FieldShape;
 pub use share::Share;
 pub use share_code::{NoCode, ShareCode};
 pub use stock::{Offer, are_sold_out, sells_beyond_stock};
+pub use told_visit::ToldVisit;
 pub use veil::{HIDDEN, Veil, behind, cut, drawn};

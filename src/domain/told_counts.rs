@@ -4,8 +4,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::funnel::{KnownStep, answer_key, bucket, counted_text, is_elsewhere, joined, kind, path_of, path_text};
-use super::kept_visit::{KeptEvent, ToldVisit};
+use super::funnel::{
+    KnownStep, answer_key, bucket, counted_text, is_elsewhere, joined, kind, path_of, path_text, sold_key,
+};
+use super::kept_visit::KeptEvent;
+use super::told_visit::ToldVisit;
 
 /// By step, kind, and what of it: how often, and how much was paid.
 pub type ToldCounts = BTreeMap<(String, &'static str, String), (i64, f64)>;
@@ -18,6 +21,12 @@ const CHOSEN_TO: &str = "chosen_to";
 const STEP: &str = ">";
 const END: &str = "=";
 const UNTOLD: &str = "?";
+/// Verified orders of products, with their currency, the products, and the steps that were seen in the 24 hours before.
+const BOUGHT: &str = "bought";
+/// Stands between products, and between steps.
+const AMONG: &str = "\u{1e}";
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 3600 * 1000;
 /// Steps of a path that are kept: more than are told apart, as some of them may be gone when it is shown.
 const MOST_ON_PATH: usize = 24;
 /// What one order may cost at most, in whatever currency: one above it counts, its amount does not.
@@ -43,7 +52,7 @@ fn text_of(event: &KeptEvent) -> Cow<'_, str> {
 /// What a visit adds, as far as it was told.
 #[must_use]
 pub fn told(visit: &ToldVisit) -> ToldCounts {
-    let events: Vec<&KeptEvent> = visit.told().collect();
+    let events: Vec<&KeptEvent> = visit.told();
     let mut found: BTreeSet<(&str, &'static str, Cow<'_, str>)> = BTreeSet::new();
     let nothing = || Cow::Borrowed("");
     let (mut last, mut path, mut completed) = (None, Vec::new(), false);
@@ -82,14 +91,52 @@ pub fn told(visit: &ToldVisit) -> ToldCounts {
     counts.extend([of_visit(kind::VISIT, String::new())]);
     counts.extend(completed.then(|| of_visit(kind::COMPLETED, String::new())));
     counts.extend((!path.is_empty()).then(|| of_visit(kind::PATH, path_text(&path, MOST_ON_PATH, false))));
-    for (amount, currency, verified) in visit.purchases() {
-        // A payload says what was bought, but not which products: an order of theirs is never a direct one.
-        let kind = if verified { kind::INDIRECT } else { kind::UNVERIFIED };
-        let sum = counts.entry((String::new(), kind, currency.to_owned())).or_default();
+    for order in visit.purchases() {
+        let (kind, what) = ordered(order, &events);
+        let amount = order.amount.as_deref().and_then(|amount| amount.parse::<f64>().ok()).unwrap_or_default();
+        let sum = counts.entry((String::new(), kind, what)).or_default();
         sum.0 += 1;
         sum.1 += if (0.0..=MOST_AMOUNT).contains(&amount) { amount } else { 0.0 };
     }
     counts
+}
+
+/// As what an order counts. Whether a verified one of known products is a direct one the project's steps say.
+fn ordered(order: &KeptEvent, events: &[&KeptEvent]) -> (&'static str, String) {
+    let currency = order.currency.clone().unwrap_or_default();
+    if order.verified != Some(true) {
+        return (kind::UNVERIFIED, currency);
+    }
+    if order.products.is_empty() {
+        return (kind::INDIRECT, currency);
+    }
+    let is_before = |event: &&&KeptEvent| event.at <= order.at && event.at >= order.at.saturating_sub(DAY);
+    let seen = events.iter().filter(|event| event.name == "step_shown").filter(is_before);
+    let seen: BTreeSet<&str> = seen.filter_map(|event| event.step.as_deref()).take(MOST_ON_PATH).collect();
+    let lists = [order.products.join(AMONG), seen.into_iter().collect::<Vec<_>>().join(AMONG)];
+    (BOUGHT, joined([currency.as_str()].into_iter().chain(lists.iter().map(String::as_str))))
+}
+
+/// Counts a verified order as a project with these steps has it: by itself, at the steps that show one of its products and
+/// were seen in the 24 hours before, and by its products.
+fn bought(what: &str, steps: &[KnownStep], mut add: impl FnMut(&str, &str, String)) {
+    let (parts, _) = path_of(what);
+    let [currency, products, seen] = parts.as_slice() else { return };
+    let products: BTreeSet<&str> = products.split(AMONG).collect();
+    let seen: BTreeSet<&str> = seen.split(AMONG).collect();
+    let id = |product: &str| product.split(' ').next().unwrap_or_default().to_owned();
+    // A shop may name a product with its variant or without.
+    let same = |one: &str, other: &str| one == other || id(one) == other || one == id(other);
+    let is_bought = |shown: &String| products.iter().any(|product| same(shown, product));
+    let mut kind = kind::INDIRECT;
+    for step in steps.iter().filter(|step| seen.contains(step.name.as_str()) && step.products.iter().any(is_bought)) {
+        add(&step.name, kind::DIRECT, currency.clone());
+        kind = kind::DIRECT;
+    }
+    add("", kind, currency.clone());
+    for product in products.iter().map(|product| id(product)).collect::<BTreeSet<_>>() {
+        add("", kind::SOLD, sold_key(&product, currency));
+    }
 }
 
 /// The answers of a text: none, one, or several that are told apart by where they lead.
@@ -112,8 +159,9 @@ fn at_step(step: &KnownStep, of: &str, what: &str) -> Option<(&'static str, Stri
         kind::LEFT => Some((kind::LEFT, String::new())),
         kind::BACK => Some((kind::BACK, String::new())),
         kind::SECONDS => Some((kind::SECONDS, what.to_owned())),
-        kind::SHOWN if step.products.iter().any(|id| id == what) => Some((kind::SHOWN, what.to_owned())),
-        kind::CLICKED if step.products.iter().any(|id| id == what) => Some((kind::CLICKED, what.to_owned())),
+        // Also of products that it shows no more: they were put out of it meanwhile.
+        kind::SHOWN if !what.is_empty() => Some((kind::SHOWN, what.to_owned())),
+        kind::CLICKED if !what.is_empty() => Some((kind::CLICKED, what.to_owned())),
         kind::CHOSEN => match answers_of(step, what).count() {
             0 => unknown(),
             1 => Some((kind::CHOSEN, what.to_owned())),
@@ -141,7 +189,9 @@ pub fn of_project(sums: ToldSums, steps: &[KnownStep]) -> ToldSums {
         *sum = (sum.0 + count, sum.1 + amount);
     };
     for ((step, of, what), sum) in sums {
-        if step.is_empty() {
+        if of == BOUGHT {
+            bought(&what, steps, |step, kind, what| add(step, kind, what, sum));
+        } else if step.is_empty() {
             if of != kind::PATH || what.is_empty() {
                 add("", &of, what, sum);
                 continue;
@@ -178,7 +228,7 @@ mod tests {
             name: name.to_owned(),
             answers: answers.iter().map(|(text, _)| (*text).to_owned()).collect(),
             leads: answers.iter().map(|(_, next)| next.map(str::to_owned)).collect(),
-            products: vec!["1001".to_owned()],
+            products: ["Go", "Stay", "Else", "1001"].map(str::to_owned).to_vec(),
         }
     }
 
@@ -229,6 +279,77 @@ mod tests {
                 assert_eq!(of_project(sums.collect(), steps), expected, "{seed}: {:?}", visit.events());
             }
         }
+    }
+
+    fn sums(visit: &ToldVisit, steps: &[KnownStep]) -> ToldSums {
+        let sums = told(visit).into_iter().map(|((step, of, what), sum)| ((step, of.to_owned(), what), sum));
+        of_project(sums.collect(), steps)
+    }
+
+    #[test]
+    fn an_order_is_direct_where_a_step_of_the_day_before_shows_a_product_of_it() {
+        let order = |at: i64, order: &str, products: &[&str], verified: bool| KeptEvent {
+            at,
+            name: "purchase".to_owned(),
+            amount: Some("10".to_owned()),
+            currency: Some("NOK".to_owned()),
+            verified: Some(verified),
+            order: Some(order.to_owned()),
+            products: products.iter().map(|id| (*id).to_owned()).collect(),
+            ..KeptEvent::default()
+        };
+        let shown = |at: i64, step: &str| KeptEvent {
+            at,
+            name: "step_shown".to_owned(),
+            step: Some(step.to_owned()),
+            ..KeptEvent::default()
+        };
+        let events = vec![
+            shown(0, "a"),
+            shown(DAY, "b"),
+            order(DAY, "one", &["1001 red", "7"], true),
+            order(DAY + 1, "two", &["1001"], true),
+            order(DAY + 2, "three", &["9"], true),
+            order(DAY + 2, "four", &["1001"], false),
+        ];
+        let mut visit = ToldVisit::default();
+        visit.take(KeptVisit { events, ..KeptVisit::default() });
+        let has = |products: &[&str]| products.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        let steps = [
+            KnownStep { products: has(&["1001"]), ..step("a", &[]) },
+            KnownStep { products: has(&["8"]), ..step("b", &[]) },
+        ];
+        let found: Vec<_> = sums(&visit, &steps)
+            .into_iter()
+            .filter(|((_, of, _), _)| {
+                [kind::DIRECT, kind::INDIRECT, kind::UNVERIFIED, kind::SOLD].contains(&of.as_str())
+            })
+            .map(|((step, of, what), sum)| format!("{step} {of} {} {sum:?}", what.replace('\u{1f}', " ")))
+            .collect();
+        let wanted = [
+            " direct NOK (1, 10.0)",
+            " indirect NOK (2, 20.0)",
+            " sold 1001 NOK (2, 20.0)",
+            " sold 7 NOK (1, 10.0)",
+            " sold 9 NOK (1, 10.0)",
+            " unverified NOK (1, 10.0)",
+            "a direct NOK (1, 10.0)",
+        ];
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn what_a_step_showed_before_counts_there_still() {
+        let clicked = KeptEvent {
+            name: "product_clicked".to_owned(),
+            step: Some("a".to_owned()),
+            text: Some("swapped".to_owned()),
+            ..KeptEvent::default()
+        };
+        let mut visit = ToldVisit::default();
+        visit.take(KeptVisit { events: vec![clicked], ..KeptVisit::default() });
+        let found = sums(&visit, &[step("a", &[])]);
+        assert_eq!(found.get(&("a".to_owned(), kind::CLICKED.to_owned(), "swapped".to_owned())), Some(&(1, 0.0)));
     }
 
     #[test]

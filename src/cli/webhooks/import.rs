@@ -42,17 +42,24 @@ impl Import {
         let taken = kept.import(from)?;
         let mut out = Output::open();
         if self.json {
+            let first = taken.first_unread.map(|(line, why)| json!({ "line": line, "reason": why }));
             let became = json!({
-                "kept": taken.kept, "known": taken.known, "unread": taken.unread, "withheld": taken.withheld,
+                "kept": taken.kept, "known": taken.known, "unread": taken.unread, "firstUnread": first,
+                "withheld": taken.left.withheld, "unreadEntries": taken.left.events,
             });
             escape_on_one_line(&became.to_string(), &mut out)?;
             writeln!(out)?;
         } else {
-            writeln!(out, "{} new, {} already kept, {} not recognized", taken.kept, taken.known, taken.unread)?;
-            if taken.withheld > 0 {
-                writeln!(out, "{}", told(taken.withheld))?;
+            let first = taken.first_unread.map(|(line, why)| format!(" (line {line}: {why})")).unwrap_or_default();
+            writeln!(out, "{} new, {} already kept, {} not recognized{first}", taken.kept, taken.known, taken.unread)?;
+            for left in told(taken.left) {
+                writeln!(out, "{left}")?;
             }
         }
-        Ok(out.flush()?)
+        out.flush()?;
+        if taken.unread > 0 && taken.kept + taken.known == 0 {
+            return Err(Failure::Faulty("no event was recognized".to_owned()));
+        }
+        Ok(())
     }
 }

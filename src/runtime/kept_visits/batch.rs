@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::log::Log;
 use crate::domain::told_counts::{ToldCounts, told};
-use crate::domain::{BorrowedJson, KeptVisit, ToldVisit};
+use crate::domain::{BorrowedJson, KeptVisit, LeftOut, ToldVisit};
 use crate::service::store::{DaySums, KeptChanges, KeptSums, VisitMark};
 
 /// Milliseconds of a day.
@@ -40,33 +40,33 @@ pub(super) struct Prepared {
     pub(super) line: String,
     visit: VisitMark,
     mark: LineMark,
-    /// How many of its texts were left out, because they may say who the viewer is.
-    pub(super) withheld: u64,
+    /// What of it is not kept.
+    pub(super) left: LeftOut,
 }
 
 impl Prepared {
-    fn new(kept: KeptVisit, line: String, withheld: u64) -> Self {
-        Self { visit: mark(&[&kept.project, &kept.session]), mark: mark(&[&line]), kept, line, withheld }
+    fn new(kept: KeptVisit, line: String, left: LeftOut) -> Self {
+        Self { visit: mark(&[&kept.project, &kept.session]), mark: mark(&[&line]), kept, line, left }
     }
 
-    /// Of a payload; nothing where it tells of no visit.
-    pub(super) fn of_payload(payload: &Value) -> Option<Self> {
-        Self::of_told(KeptVisit::told(&BorrowedJson::from(payload)).ok()?)
+    /// Of a payload; what is missing, where it tells of no visit.
+    pub(super) fn of_payload(payload: &Value) -> Result<Self, &'static str> {
+        Self::of_told(KeptVisit::told(&BorrowedJson::from(payload))?)
     }
 
     /// Of a payload as it was written.
-    pub(super) fn of_text(payload: &str) -> Option<Self> {
-        Self::of_told(KeptVisit::told(&BorrowedJson::of(payload).ok()?).ok()?)
+    pub(super) fn of_text(payload: &str) -> Result<Self, &'static str> {
+        Self::of_told(KeptVisit::told(&BorrowedJson::of(payload).map_err(|_| "it is no JSON")?)?)
     }
 
-    fn of_told((kept, withheld): (KeptVisit, u64)) -> Option<Self> {
-        let line = serde_json::to_string(&kept).ok()?;
-        Some(Self::new(kept, line, withheld))
+    fn of_told((kept, left): (KeptVisit, LeftOut)) -> Result<Self, &'static str> {
+        let line = serde_json::to_string(&kept).map_err(|_| "it can't be written")?;
+        Ok(Self::new(kept, line, left))
     }
 
     /// Of a line that was written before.
     pub(super) fn of_line(line: String) -> Option<Self> {
-        Some(Self::new(serde_json::from_str(&line).ok()?, line, 0))
+        Some(Self::new(serde_json::from_str(&line).ok()?, line, LeftOut::default()))
     }
 }
 

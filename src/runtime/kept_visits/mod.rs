@@ -26,7 +26,7 @@ use crate::api::{FunnelFrame, FunnelStep, GetFunnel, ProjectFunnel, funnel_of};
 use crate::client::{Client, ClientError};
 use crate::domain::funnel::{KnownStep, counted_text};
 use crate::domain::told_counts::of_project;
-use crate::domain::{Step, StepProduct};
+use crate::domain::{LeftOut, Step, StepProduct};
 use crate::service::store::{KeptSums, ProjectSums};
 use crate::settings::alone;
 
@@ -60,9 +60,26 @@ pub struct Taken {
     pub known: u64,
     /// Those that tell of no visit.
     pub unread: u64,
-    /// Texts of events that were left out, because they may say who the viewer is.
-    pub withheld: u64,
+    /// What of the others is not kept.
+    pub left: LeftOut,
+    /// The first of those that tell of no visit: which line it was, from 1, and what is missing in it.
+    pub first_unread: Option<(u64, &'static str)>,
 }
+
+impl Taken {
+    /// What became of more of them.
+    fn add(&mut self, more: Self) {
+        self.kept += more.kept;
+        self.known += more.known;
+        self.unread += more.unread;
+        self.left.withheld += more.left.withheld;
+        self.left.events += more.left.events;
+        self.first_unread = self.first_unread.or(more.first_unread);
+    }
+}
+
+/// An event on its way to be kept, or which line it was and what is missing in it.
+type Read = Result<Prepared, (u64, &'static str)>;
 
 /// What is in a file beside what was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -96,7 +113,8 @@ impl KeptVisits {
     /// # Errors
     /// Where the file can't be read or written.
     pub fn keep(&mut self, payloads: impl IntoIterator<Item = Value>) -> io::Result<Taken> {
-        let prepared = payloads.into_iter().map(|payload| Prepared::of_payload(&payload)).collect();
+        let read = |(line, payload)| Prepared::of_payload(&payload).map_err(|why| (line, why));
+        let prepared = (1..).zip(payloads).map(read).collect();
         let taken = self.take(prepared)?;
         self.settle()?;
         if taken.kept > 0 {
@@ -107,7 +125,7 @@ impl KeptVisits {
 
     /// Writes what is new and counts it: the numbers are written by [`Self::settle`]. What a crash takes of the file is
     /// counted no more, and what it takes of the numbers is counted again.
-    fn take(&mut self, prepared: Vec<Option<Prepared>>) -> io::Result<Taken> {
+    fn take(&mut self, prepared: Vec<Read>) -> io::Result<Taken> {
         let (file, pending) = (self.file.clone(), &mut self.pending);
         alone(&file, || {
             let sums = caught_up(&file, &mut self.sums, pending)?;
@@ -120,11 +138,14 @@ impl KeptVisits {
             let mut text = if is_torn { "\n".to_owned() } else { String::new() };
             let mut batch = Batch::of(prepared.iter().flatten(), pending, sums)?;
             for event in prepared {
-                let Some(mut event) = event else {
-                    taken.unread += 1;
-                    continue;
+                let mut event = match event {
+                    Ok(event) => event,
+                    Err(why) => {
+                        taken.add(Taken { unread: 1, first_unread: Some(why), ..Taken::default() });
+                        continue;
+                    }
                 };
-                taken.withheld += event.withheld;
+                taken.add(Taken { left: event.left, ..Taken::default() });
                 let line = std::mem::take(&mut event.line);
                 if batch.take(event, begin + text.len() as u64) {
                     taken.kept += 1;
@@ -161,11 +182,12 @@ impl KeptVisits {
     /// Where they can't be read, or the file can't be read or written.
     pub fn import(&mut self, mut from: impl BufRead + Send + 'static) -> io::Result<Taken> {
         let (mut all, mut is_whole) = (Taken::default(), false);
+        let mut lines = 0;
         let (sender, parts) = sync_channel(1);
         // Nobody waits for it to end: where a part can't be written, it may stand in a pipe on which nothing comes.
         std::thread::Builder::new().name("import".to_owned()).spawn(move || {
             loop {
-                let part = part_of(&mut from);
+                let part = part_of(&mut from, &mut lines);
                 let is_last = part.as_ref().is_ok_and(Vec::is_empty) || part.is_err();
                 // Nobody takes any more where they can't be written.
                 if sender.send(part).is_err() || is_last {
@@ -179,13 +201,7 @@ impl KeptVisits {
             if is_whole {
                 break;
             }
-            let taken = self.take(part)?;
-            all = Taken {
-                kept: all.kept + taken.kept,
-                known: all.known + taken.known,
-                unread: all.unread + taken.unread,
-                withheld: all.withheld + taken.withheld,
-            };
+            all.add(self.take(part)?);
         }
         self.settle()?;
         if all.kept > 0 {
@@ -208,21 +224,22 @@ impl KeptVisits {
     }
 }
 
-/// The events of the next lines; none at the end.
-fn part_of(from: &mut impl BufRead) -> io::Result<Vec<Option<Prepared>>> {
+/// The events of the next lines, which are counted; none at the end.
+fn part_of(from: &mut impl BufRead, lines: &mut u64) -> io::Result<Vec<Read>> {
     let (mut part, mut bytes) = (Vec::new(), 0);
     while bytes < AT_ONCE {
         let Some(line) = line_of(from)? else { break };
         bytes += line.bytes;
+        *lines += 1;
         if !line.text.trim().is_empty() {
-            part.push(line.text);
+            part.push((*lines, line.text));
         }
         // Blank lines are no end.
         if part.is_empty() {
             bytes = 0;
         }
     }
-    Ok(on_all(part, MANY, |line: String| Prepared::of_text(&line)))
+    Ok(on_all(part, MANY, |(at, line): (u64, String)| Prepared::of_text(&line).map_err(|why| (at, why))))
 }
 
 /// The numbers of a file, with all that is in it but for what is pending. An earlier version wrote no numbers, and whoever was

@@ -39,7 +39,11 @@ fn told(dice: &mut Dice, visit: u64, visits: u64, known: &mut Known) -> Vec<Valu
     let part = i64::try_from(visit * 30 / visits).unwrap().min(29);
     let begun = 20_000 * DAY + part * DAY + i64::try_from(dice.below(3600 * 1000)).unwrap();
     let plays = if visit < visits / 2 || dice.below(5) == 0 { Project::AtFirst } else { Project::Changed };
-    let viewer = Viewer::walk(dice, begun, plays);
+    let mut viewer = Viewer::walk(dice, begun, plays);
+    // Some services write whole seconds: many events then have the time of others.
+    if dice.below(3) == 0 {
+        viewer.events.iter_mut().for_each(|(_, at)| *at -= at.rem_euclid(1000));
+    }
     // Events say no version: they count by the steps of now.
     known.add(&viewer, Project::Changed, begun.div_euclid(DAY));
     let mut events: Vec<Value> = viewer.events.iter().map(|one| event(dice, one)).collect();
@@ -55,6 +59,17 @@ fn told(dice: &mut Dice, visit: u64, visits: u64, known: &mut Known) -> Vec<Valu
         let (amount, verified) = (i64::try_from(10 + dice.below(90)).unwrap(), dice.below(3) > 0);
         let at = Timestamp::from_millisecond(viewer.now + 1).unwrap().to_string();
         let text = format!("order-{visit} {amount} EUR");
+        // The player may report an order before the shop does, and both may say it again.
+        if dice.below(2) == 0 {
+            events.push(json!({ "eventName": "purchase", "text": text, "timestamp": at, "verified": false }));
+        }
+        if verified && dice.below(2) == 0 {
+            let (order, at) = (format!("order-{visit}"), viewer.now + 60_000);
+            events.push(json!({
+                "eventName": "order", "orderId": order, "total": amount, "currency": "eur", "timestamp": at,
+                "verified": true,
+            }));
+        }
         events.push(json!({ "eventName": "purchase", "text": text, "timestamp": at, "verified": verified }));
         let orders = &mut known.orders[if verified { 1 } else { 2 }];
         *orders = (orders.0 + 1, orders.1 + amount);

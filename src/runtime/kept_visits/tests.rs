@@ -26,12 +26,15 @@ fn visits(kept: &mut KeptVisits, project: &str) -> (i64, NotCounted) {
 fn what_comes_again_is_written_once_and_what_is_odd_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     let taken = kept(folder.path()).keep([payload("a", 1), payload("a", 1), payload("a", 2), json!(7)]).unwrap();
-    assert_eq!(taken, Taken { kept: 2, known: 1, unread: 1, withheld: 0 });
+    assert_eq!(
+        taken,
+        Taken { kept: 2, known: 1, unread: 1, first_unread: Some((4, "it is no JSON object")), ..Taken::default() }
+    );
     // Also by another process.
     let mut other = kept(folder.path());
     assert_eq!(
         other.keep([payload("a", 2), payload("b", 1)]).unwrap(),
-        Taken { kept: 1, known: 1, unread: 0, withheld: 0 }
+        Taken { kept: 1, known: 1, unread: 0, ..Taken::default() }
     );
     assert_eq!(visits(&mut other, "p"), (2, NotCounted::default()));
     assert_eq!(visits(&mut other, "q"), (0, NotCounted { elsewhere: 2, unread: 0 }));
@@ -49,7 +52,7 @@ fn what_names_a_viewer_is_left_out_and_counted() {
     let lines = [event("a", "For Ed"), event("b", "Redder"), event("c", "Ed"), event("c", "Ed")];
     let text = lines.map(|line| line.to_string()).join("\n");
     let taken = kept(folder.path()).import(io::Cursor::new(text)).unwrap();
-    assert_eq!(taken, Taken { kept: 3, known: 1, unread: 0, withheld: 3 });
+    assert_eq!(taken, Taken { kept: 3, known: 1, left: LeftOut { withheld: 3, events: 0 }, ..Taken::default() });
 }
 
 #[test]
@@ -61,7 +64,10 @@ fn a_large_event_and_many_of_one_visit_are_taken_in() {
     let text = format!("{large}\n{}not json\n{{}}\n", format!("{one}\n").repeat(50_000));
     let mut kept = kept(folder.path());
     let taken = kept.import(io::Cursor::new(text)).unwrap();
-    assert_eq!(taken, Taken { kept: 2, known: 49_999, unread: 2, withheld: 0 });
+    assert_eq!(
+        taken,
+        Taken { kept: 2, known: 49_999, unread: 2, first_unread: Some((50_002, "it is no JSON")), ..Taken::default() }
+    );
     assert!(fs::metadata(&kept.file).unwrap().len() < 4_000_000);
     assert_eq!(visits(&mut kept, "p").0, 2);
     let (read, _) = kept.read("p", [None, None]).unwrap();
@@ -152,7 +158,7 @@ fn numbers_follow_from_the_file() {
     assert_eq!(visits(&mut again, "p"), (3, NotCounted::default()));
     assert_eq!(
         again.keep([payload("d", 1), payload("c", 1)]).unwrap(),
-        Taken { kept: 1, known: 1, unread: 0, withheld: 0 }
+        Taken { kept: 1, known: 1, unread: 0, ..Taken::default() }
     );
     assert_eq!(visits(&mut again, "p"), (4, NotCounted { elsewhere: 0, unread: 1 }));
     // Somebody removes all but the first line.

@@ -17,7 +17,7 @@ use crate::domain::funnel::kind;
 use crate::domain::told_counts::ToldSums;
 
 /// The form of the tables: another one is made again.
-const FORM: i64 = 1;
+const FORM: i64 = 2;
 /// How long another process is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Pages that are kept in memory, KiB.
