@@ -153,6 +153,9 @@ async fn take(State(desk): State<Arc<Desk>>, method: Method, headers: HeaderMap,
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (message, timestamp) = (header("webhook-id"), header("webhook-timestamp"));
     let (webhook, mut verdict) = desk.judge(&headers, &body).await;
+    if verdict == Verdict::Unknown && is_of_a_page(&headers) {
+        verdict = Verdict::Page;
+    }
     // Who can't sign is no reason to pass over who can: each has a memory of its own. Where nothing is passed on, nothing
     // is done twice: what a person has delivered again in the same second is shown for what it is.
     let is_verified = verdict == Verdict::Verified;
@@ -171,7 +174,7 @@ async fn take(State(desk): State<Arc<Desk>>, method: Method, headers: HeaderMap,
         }
         _ => {
             let is_new = !matches!(seen, Seen::Before | Seen::UnderWay);
-            if is_verified || verdict == Verdict::Unknown {
+            if is_verified || matches!(verdict, Verdict::Unknown | Verdict::Page) {
                 forwarded = desk.forward(is_verified, is_new, &headers, &body, &mut answered).await;
             }
         }
@@ -193,6 +196,11 @@ async fn take(State(desk): State<Arc<Desk>>, method: Method, headers: HeaderMap,
         answered,
     });
     StatusCode::from_u16(answered).unwrap_or(StatusCode::BAD_GATEWAY)
+}
+
+/// Whether a web page made a request, which no sender of events does.
+fn is_of_a_page(headers: &HeaderMap) -> bool {
+    headers.contains_key(header::ORIGIN) || headers.contains_key("sec-fetch-site")
 }
 
 /// Whether a request was made for this machine and by nobody's web page: its `Host` is a loopback one, which is not so
@@ -253,8 +261,7 @@ impl Desk {
         if let Some(found) = signer(&known) {
             return found;
         }
-        let of_a_page = headers.contains_key(header::ORIGIN) || headers.contains_key("sec-fetch-site");
-        if !of_a_page && is_signed_now(message, timestamp, signature, now) {
+        if !is_of_a_page(headers) && is_signed_now(message, timestamp, signature, now) {
             known = self.secrets.beyond(&known).await;
             if let Some(found) = signer(&known) {
                 return found;

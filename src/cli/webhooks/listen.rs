@@ -103,18 +103,18 @@ pub(super) fn kept_visits(session: &Session, client: &Client) -> Result<KeptVisi
 /// Keeps what an event says of a visit.
 fn keep(kept: &mut KeptVisits, event: &ReceivedEvent) -> Result<(), Failure> {
     let taken = kept.keep([event.body.clone()])?;
-    if taken.withheld > 0 {
-        warn(&super::withheld::told(taken.withheld));
+    for left in super::withheld::told(taken.left) {
+        warn(&left);
     }
-    if taken.unread > 0 {
-        warn("an event contains no visit to keep");
+    if let Some((_, why)) = taken.first_unread {
+        warn(&format!("an event contains no visit to keep: {why}"));
     }
     Ok(())
 }
 
 /// How many texts of an event are not kept.
 fn withheld(event: &ReceivedEvent) -> u64 {
-    KeptVisit::told(&BorrowedJson::from(&event.body)).map_or(0, |(_, withheld)| withheld)
+    KeptVisit::told(&BorrowedJson::from(&event.body)).map_or(0, |(_, left)| left.withheld)
 }
 
 /// An event on a line, for people.
