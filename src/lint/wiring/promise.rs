@@ -71,6 +71,12 @@ const LEAST: [&str; 34] = [
     "mais de",
 ];
 
+/// Words that turn those round: no more than, not over.
+const NOT: [&str; 16] = [
+    "no", "not", "never", "ikke", "inte", "ej", "ikkje", "nicht", "kein", "pas", "non", "niet", "nao", "nothing",
+    "nie", "aldri",
+];
+
 /// Words behind a price that say the same.
 const OR_MORE: [&str; 35] = [
     "+",
@@ -188,7 +194,8 @@ pub fn promise(text: &str) -> Option<Promise> {
         let after: String = chars.get(end..).unwrap_or_default().iter().collect();
         at = end;
         let Some((currencies, before, after)) = currency(&before, &after) else { continue };
-        let is_least = LEAST.iter().any(|word| ends_with_word(before, word))
+        let least = LEAST.iter().filter(|word| ends_with_word(before, word)).max_by_key(|word| word.len());
+        let is_least = least.is_some_and(|word| !is_denied(before, word))
             || OR_MORE.iter().any(|word| starts_with_word(after, word));
         if !is_least && best.as_ref().is_none_or(|best| value > best.most) {
             best = Some(Promise { most: value, currencies });
@@ -285,6 +292,12 @@ fn ends_with_word(text: &str, word: &str) -> bool {
     text.trim_end().strip_suffix(word).is_some_and(|rest| !(own && is_letter(rest.chars().next_back())))
 }
 
+/// Whether what stands before the last word of a text turns it round: "no more than".
+fn is_denied(text: &str, word: &str) -> bool {
+    let text = text.trim_end().strip_suffix(word).unwrap_or_default();
+    NOT.iter().any(|not| ends_with_word(text, not))
+}
+
 fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let (before, rest) = (text.get(..at).unwrap_or_default(), text.get(at..).unwrap_or_default());
@@ -320,6 +333,10 @@ mod tests {
             ("Unter 30 Euro", 30.0, "EUR"),
             ("< 5 £", 5.0, "GBP"),
             ("2 socks for 99 kr", 99.0, "NOK"),
+            ("No more than 100 kr", 100.0, "NOK"),
+            ("not over $100", 100.0, "USD"),
+            ("Ikke over 100 kr", 100.0, "NOK"),
+            ("Nicht mehr als 20 Euro", 20.0, "EUR"),
         ] {
             assert_eq!(most(text), Some((value, currency.to_owned())), "{text}");
         }
