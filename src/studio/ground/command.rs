@@ -327,6 +327,9 @@ impl Command {
             Self::StepsDiscard => "delete revert reset throw",
             Self::StepsFix => "repair solve quick",
             Self::StepsIgnore => "dismiss hide",
+            Self::StepsFunnel | Self::StepsFunnelPanel => {
+                "analytics statistics stats heat map drop-off conversion visits viewers orders revenue"
+            }
             Self::StepsNextProblem | Self::StepsPreviousProblem => "errors warnings check",
             Self::ProductProblems | Self::VideoProblems => "errors warnings problems lint wrong quality",
             Self::StepsTidy => "arrange layout clean",

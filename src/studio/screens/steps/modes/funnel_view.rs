@@ -51,7 +51,7 @@ fn visits(count: Num) -> String {
 fn sold(name: &str, revenue: &[Revenue]) -> Option<Vec<Piece>> {
     let one = |one: &Revenue| format!("{} for {} {}", told(whole(one.orders)), one.amount, text::line(&one.currency));
     let all: Vec<String> = revenue.iter().map(one).collect();
-    (!all.is_empty()).then(|| vec![piece(Role::Dim, format!("  {name:<11}")), piece(Role::Text, all.join(", "))])
+    (!all.is_empty()).then(|| vec![piece(Role::Dim, format!("  {name:<11} ")), piece(Role::Text, all.join(", "))])
 }
 
 /// A text in so many columns.
