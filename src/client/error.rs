@@ -141,6 +141,13 @@ impl ClientError {
         }
     }
 
+    /// Whether the service says that it has no such store, and nothing else against what was asked.
+    #[must_use]
+    pub fn is_unknown_store(&self) -> bool {
+        matches!(self, Self::Problem(problem) if problem.status == 400
+            && matches!(problem.errors.as_slice(), [error] if error.pointer == "/appUrl"))
+    }
+
     /// What the service calls the exchange, where it said so.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {

@@ -113,6 +113,7 @@ pub(super) async fn stocked(client: &Client, store: &StoreUrl, id: &ProductId) -
     match client.call(&operation).await {
         Ok(answer) => Ok(Stocked::of(answer.value.product)),
         Err(error) if error.status() == Some(404) => Ok(Stocked::Gone),
+        Err(error) if error.is_unknown_store() => Ok(Stocked::Elsewhere),
         Err(error) => Err(error),
     }
 }

@@ -70,7 +70,7 @@ impl Wiring {
             _ if stock.is_elsewhere(link) => {
                 hidden(format!("it shows product {} of another store, {}", link.product_id, link.store))
             }
-            None | Some(Stocked::Unknown) => {
+            None | Some(Stocked::Unknown | Stocked::Elsewhere) => {
                 open(&[Rule::StepSellsSoldOut, Rule::StepSellsHidden, Rule::StepSellsWithout])
             }
             Some(Stocked::Gone) => {

@@ -13,6 +13,8 @@ pub enum Stocked {
     There(Arc<Offer>),
     /// There is none of this id.
     Gone,
+    /// The service has no such store.
+    Elsewhere,
     /// It couldn't be asked for, or not yet.
     Unknown,
 }
@@ -62,10 +64,11 @@ impl Shelf {
         Self { stores: Some(stores.to_vec()), ..self }
     }
 
-    /// Whether a link is to a store that the workspace doesn't have. Where its stores are not known, no link is.
+    /// Whether a link is to a store that the workspace doesn't have. Where its stores are not known, the service says so when
+    /// it is asked.
     #[must_use]
     pub fn is_elsewhere(&self, link: &StepProduct) -> bool {
-        self.is_foreign(&link.store)
+        self.is_foreign(&link.store) || self.get(link) == Some(&Stocked::Elsewhere)
     }
 
     fn is_foreign(&self, store: &StoreUrl) -> bool {
@@ -86,10 +89,12 @@ impl Shelf {
         }
     }
 
-    /// The same of one that is kept elsewhere too.
-    pub fn share(&mut self, offer: &Arc<Offer>) {
-        if let Some(known) = self.products.get_mut(&offer.found().product.external_product_id) {
-            *known = Stocked::There(Arc::clone(offer));
+    /// Notes what is known of a linked product, of whichever store.
+    pub fn note(&mut self, link: &StepProduct, stocked: Stocked) {
+        if link.store.is_same(&self.store) {
+            self.put(link.product_id.clone(), stocked);
+        } else {
+            self.put_elsewhere((link.store.clone(), link.product_id.clone()), stocked);
         }
     }
 

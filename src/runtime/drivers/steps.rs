@@ -160,8 +160,8 @@ async fn find_products(
     products: &[ProductId],
 ) -> Result<Vec<Listing>, Failure> {
     let client = context.client().ok_or_else(|| Failure::new("There is no connection."))?;
-    let answer =
-        client.call(&SearchProducts(search_for(store, words, products))).await.map_err(|error| failure(&error))?;
+    let failed = |error: ClientError| Failure { missing: error.is_unknown_store(), ..failure(&error) };
+    let answer = client.call(&SearchProducts(search_for(store, words, products))).await.map_err(failed)?;
     Ok(answer.value.products.iter().map(Listing::of).collect())
 }
 

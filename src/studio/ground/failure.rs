@@ -7,7 +7,7 @@ pub struct Failure {
     pub what: String,
     /// Whether a new sign-in is what it needs.
     pub unauthorized: bool,
-    /// Whether the service knows no such thing (404).
+    /// Whether the service knows no such thing (404), or no such store (400).
     pub missing: bool,
 }
 

@@ -1,6 +1,7 @@
 //! What the catalog says of the products that steps show: looked up once for each, and shown wherever a product is.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::listing::{ListedVariant, Listing, MOST};
 use super::vocabulary::{Effect, Turn};
@@ -18,6 +19,8 @@ pub enum Listed {
     There(Box<Listing>),
     /// The catalog has no such product.
     Gone,
+    /// The service has no such store.
+    Elsewhere,
     /// It could not be looked up.
     Unread,
 }
@@ -88,11 +91,13 @@ impl Catalog {
     pub fn stock<'a>(&self, links: impl Iterator<Item = &'a StepProduct> + Clone) -> Option<Shelf> {
         let mut stock = Shelf::new(self.store.clone()?, links.clone());
         for link in links {
-            match self.get(link) {
-                Some(Listed::There(listing)) => stock.share(&listing.offer),
-                Some(Listed::Gone) if stock.get(link).is_some() => stock.put(link.product_id.clone(), Stocked::Gone),
-                _ => {}
-            }
+            let stocked = match self.get(link) {
+                Some(Listed::There(listing)) => Stocked::There(Arc::clone(&listing.offer)),
+                Some(Listed::Gone) => Stocked::Gone,
+                Some(Listed::Elsewhere) => Stocked::Elsewhere,
+                Some(Listed::Unread) | None => continue,
+            };
+            stock.note(link, stocked);
         }
         Some(stock)
     }
@@ -111,6 +116,7 @@ impl Catalog {
         let listing = match self.get(product) {
             Some(Listed::There(listing)) => listing,
             Some(Listed::Gone) => return Said { title: id, wrong: "gone from the store", ..Said::default() },
+            Some(Listed::Elsewhere) => return Said { title: id, wrong: "of another store", ..Said::default() },
             Some(Listed::Unread) => return Said { title: id, wrong: NOT_LOOKED_UP, ..Said::default() },
             None => return Said { title: id, ..Said::default() },
         };
@@ -193,6 +199,8 @@ impl Catalog {
 
     /// Takes what came of looking products up.
     pub fn take(&mut self, store: &StoreUrl, asked: Vec<ProductId>, found: Result<Vec<Listing>, Failure>) {
+        let failed =
+            if found.as_ref().is_err_and(|failure| failure.missing) { Listed::Elsewhere } else { Listed::Unread };
         let mut found: Option<HashMap<ProductId, Listing>> =
             found.ok().map(|found| found.into_iter().map(|one| (one.id.clone(), one)).collect());
         self.version += 1;
@@ -201,7 +209,7 @@ impl Catalog {
             let listed = match found.as_mut().map(|found| found.remove(&product)) {
                 Some(Some(listing)) => Listed::There(Box::new(listing)),
                 Some(None) => Listed::Gone,
-                None => Listed::Unread,
+                None => failed.clone(),
             };
             let key = (store.clone(), product);
             self.asked.remove(&key);
