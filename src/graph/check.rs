@@ -41,6 +41,8 @@ pub enum Kind {
     SameName,
     /// Two answers of a step read alike.
     SameAnswer,
+    /// The step shows a product twice.
+    SameProduct,
     /// `stepsOrder` names what is no step.
     AlienInOrder,
     /// `stepsOrder` names other steps, but not this one.
@@ -68,6 +70,7 @@ impl Kind {
             Self::Ambiguous
             | Self::SameName
             | Self::SameAnswer
+            | Self::SameProduct
             | Self::AlienInOrder
             | Self::MissingInOrder
             | Self::LongText
@@ -89,6 +92,7 @@ impl Kind {
             Self::NoText,
             Self::SameName,
             Self::SameAnswer,
+            Self::SameProduct,
             Self::AlienInOrder,
             Self::MissingInOrder,
             Self::LongText,
@@ -112,6 +116,7 @@ impl Kind {
             Self::NoText => "The answer has no text",
             Self::SameName => "Two steps have the same name",
             Self::SameAnswer => "Two answers of a step read alike",
+            Self::SameProduct => "The step shows a product twice",
             Self::AlienInOrder => "The order of steps names what is no step",
             Self::MissingInOrder => "The order of steps leaves this one out",
             Self::LongText => "The texts take longer to read than the video runs",
@@ -135,6 +140,7 @@ impl Kind {
             Self::NoText => "noText",
             Self::SameName => "sameName",
             Self::SameAnswer => "sameAnswer",
+            Self::SameProduct => "sameProduct",
             Self::AlienInOrder => "alienInOrder",
             Self::MissingInOrder => "missingInOrder",
             Self::LongText => "longText",
@@ -263,6 +269,12 @@ impl Found<'_> {
             self.tell(Kind::DeadEnd, here, "", format!("{name} has no answers: the video ends there"));
         }
         self.answers(step, node);
+        for (at, product) in node.products.iter().enumerate() {
+            if node.products.iter().take(at).filter(|other| other.is_same(product)).count() == 1 {
+                let id = product.product_id.as_str();
+                self.tell(Kind::SameProduct, here, id, format!("{name} shows product {id} twice"));
+            }
+        }
         if let Some(seconds) = facts.seconds {
             self.time(step, node, seconds);
         }

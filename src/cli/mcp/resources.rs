@@ -66,6 +66,8 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+const PROBLEMS: &str = "What is wrong with a project's steps; the tool lint also checks their products and videos";
+
 /// The kinds of addresses.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let template = |path: &str, name: &str, about: &str, kind: &str| {
@@ -79,7 +81,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             "A project's steps and where answers lead, as a picture",
             SVG,
         ),
-        template("projects/{projectId}/problems", "project problems", "What is wrong with a project", JSON),
+        template("projects/{projectId}/problems", "project problems", PROBLEMS, JSON),
         template("products/{productId}", "product", "A product of the workspace's store, by its external ID", JSON),
     ]
 }

@@ -92,18 +92,23 @@ async fn counted_here(
     }
 }
 
+/// From which day on, and up to which one.
+type Days<'a> = (Option<&'a String>, Option<&'a String>);
+
 fn date(flag: &str, given: Option<&String>) -> Result<Option<String>, Failure> {
     let read =
         |text: &String| dates::date(text, Timestamp::now()).map_err(|why| Failure::Usage(format!("{flag} {why}")));
     given.map(read).transpose()
 }
 
-fn asked(id: &str, since: Option<&String>, until: Option<&String>) -> Result<GetFunnel, Failure> {
-    let (since, until) = (date("--since", since)?, date("--until", until)?);
+fn asked(id: &str, (since, until): Days, names: [&str; 2]) -> Result<GetFunnel, Failure> {
+    let [from, to] = names;
+    let (since, until) = (date(from, since)?, date(to, until)?);
     if let (Some(from), Some(to)) = (&since, &until)
         && dates::begins(from).zip(dates::ends(to)).is_some_and(|(from, to)| from > to)
     {
-        return Err(Failure::Usage(format!("--since {from} is after --until {to}: nothing can match")));
+        let [since, until] = names;
+        return Err(Failure::Usage(format!("{since} {from} is after {until} {to}: nothing can match")));
     }
     Ok(GetFunnel { id: id.into(), since, until })
 }
@@ -116,10 +121,10 @@ pub(in crate::cli) async fn counted(
     client: &Client,
     state: Option<&Path>,
     id: &str,
-    (since, until): (Option<&String>, Option<&String>),
+    days: Days<'_>,
     version: Option<&str>,
 ) -> Result<Value, Failure> {
-    let ask = asked(id, since, until)?;
+    let ask = asked(id, days, ["since", "until"])?;
     if let Some(version) = version {
         let funnel = match client.call(&ask).await {
             Ok(answer) => answer.value,
@@ -154,7 +159,7 @@ fn of_version(funnel: &ProjectFunnel, version: &str) -> Result<ProjectFunnel, Fa
 
 impl Funnel {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        let ask = asked(&self.id, self.since.as_ref(), self.until.as_ref())?;
+        let ask = asked(&self.id, (self.since.as_ref(), self.until.as_ref()), ["--since", "--until"])?;
         let client = session.connect().await?.client;
         if self.json && self.version.is_none() {
             let error = match client.call_raw(&ask).await {

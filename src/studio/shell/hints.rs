@@ -113,6 +113,8 @@ pub(super) fn draw_notice(model: &Model, buf: &mut Buffer, ink: Ink, hints: Rect
     let across = lines.iter().map(|line| width(line)).max().unwrap_or(0).saturating_add(4).min(hints.width);
     let area = Rect { y: hints.y.saturating_sub(height), height, width: across, ..hints };
     wipe(buf, ink, area);
+    // Above the edge of a pane lie its rows: half of one says nothing.
+    wipe(buf, ink, Rect { height: height.saturating_sub(1), width: hints.width.saturating_sub(1), ..area });
     for ((at, line), y) in lines.iter().enumerate().zip(area.y..area.bottom()) {
         let before = if at == 0 { sign } else { "  " };
         put_pieces(buf, ink, (area.x, y), area.width, &[piece(role, format!(" {before}{line}"))]);

@@ -352,11 +352,22 @@ fn player(schemas: &mut Schemas) -> Vec<Beside> {
         "type": "object", "required": ["reported"],
         "properties": { "reported": { "type": "boolean" }, "verified": { "type": "boolean" } },
     });
+    let shown = json!({
+        "type": "object", "required": ["products"],
+        "properties": { "products": { "type": "array", "items": { "type": "object" } } },
+    });
     let operations = vec![
         Beside::new("get", "/play/{publishId}", "player", "The page that plays a project")
             .answers(vec![Answer::Page("200"), Answer::Page("404")]),
         Beside::new("get", "/play/{publishId}/project", "played", "What that page plays")
             .answers(vec![Answer::Json("200", object()), missing()]),
+        Beside::new(
+            "get",
+            "/play/{publishId}/steps/{step}/products",
+            "playedProducts",
+            "The products of a step as they are now",
+        )
+        .answers(vec![Answer::Json("200", shown), missing()]),
         Beside::new("post", "/play/{publishId}/visits", "beginVisit", "A visit begins")
             .json(BeginVisit::schema(schemas))
             .answers(told("201", begun, &[])),

@@ -222,6 +222,7 @@ pub(super) fn together(kind: Kind, count: usize) -> String {
         Kind::NoText => "answers have no text",
         Kind::SameName => "steps have the name of another step",
         Kind::SameAnswer => "answers repeat another answer of their step",
+        Kind::SameProduct => "steps show a product twice",
         Kind::AlienInOrder => "entries in the order name no step",
         Kind::MissingInOrder => "steps are missing from the order",
         Kind::LongText => "steps have more text than their video leaves time to read",

@@ -135,6 +135,7 @@ fn keys_for(kind: Kind) -> &'static [(&'static str, &'static str)] {
         Kind::Dangling | Kind::Ambiguous => &[("w", "wire it"), ("n", "new step")],
         Kind::NoVideo | Kind::LostVideo => &[("U", "upload")],
         Kind::NoText | Kind::SameAnswer => &[("c", "edit its text"), ("x", "delete it")],
+        Kind::SameProduct => &[("B", "products"), ("M", "ignore")],
         Kind::Trap => &[("a", "add an answer")],
         Kind::DeadEnd => &[("a", "add an answer"), ("M", "ignore")],
         Kind::Unreachable => &[("x", "delete it"), ("M", "ignore")],
