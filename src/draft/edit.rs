@@ -190,6 +190,8 @@ pub enum Edit {
         /// Whether it is meant.
         meant: bool,
     },
+    /// Marks no finding as meant any more.
+    NoneMeant,
 }
 
 /// What becomes of the answers that lead to a step that goes.
@@ -295,6 +297,7 @@ impl Bench<'_> {
             Edit::Player { change } => Ok(self.player(change)),
             Edit::Replace { find, with, only } => self.replace(find, with, only.as_deref()),
             Edit::Meant { finding, meant } => Ok(self.meant(finding, *meant)),
+            Edit::NoneMeant => Ok(self.none_meant()),
         }
     }
 

@@ -132,6 +132,14 @@ impl Bench<'_> {
         format!("change the player: {}", names.join(", "))
     }
 
+    pub(super) fn none_meant(&mut self) -> String {
+        let count = self.content.head.meant.len();
+        if count > 0 {
+            self.content.head_mut().meant.clear();
+        }
+        if count == 1 { "stop ignoring a problem".to_owned() } else { format!("stop ignoring {count} problems") }
+    }
+
     pub(super) fn meant(&mut self, finding: &str, meant: bool) -> String {
         if self.content.head.meant.contains(finding) != meant {
             let marked = &mut self.content.head_mut().meant;

@@ -155,6 +155,7 @@ commands! {
     StepsPlayer "steps.player" "player settings" "Player settings" "Change how the player looks and what it asks."
     StepsCode "steps.qr" "QR code" "Show QR code" "Show the player's address as a QR code for a phone."
     StepsEmbed "steps.embed" "embed code" "Copy embed code" "Copy the HTML that embeds the player in a shop's page."
+    StepsRestore "steps.problem.restore" "restore ignored" "Restore ignored problems" "List the ignored problems again."
     StepsTakeOver "steps.take_over" "take over" "Take over project" "Take over a project that another window edits, with all that was typed there."
     StepsRefresh "steps.refresh" "reload" "Reload project" "Load the project from the service again; your edits are kept."
     StepsOutline "steps.outline" "outline" "Outline or graph" "Show the steps as an outline, or as a graph."
@@ -327,6 +328,7 @@ impl Command {
             Self::StepsDiscard => "delete revert reset throw",
             Self::StepsFix => "repair solve quick",
             Self::StepsIgnore => "dismiss hide",
+            Self::StepsRestore => "unignore show hidden dismissed",
             Self::StepsFunnel | Self::StepsFunnelPanel => {
                 "analytics statistics stats heat map drop-off conversion visits viewers orders revenue"
             }

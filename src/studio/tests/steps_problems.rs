@@ -193,3 +193,18 @@ fn what_has_the_keys_has_the_border_of_what_has_the_keys() {
         }
     }
 }
+
+#[test]
+fn what_is_ignored_is_counted_and_comes_back() {
+    let mut probe = opened("Spring campaign (unfinished)", 120, 40);
+    assert!(probe.shows("Problems 3"), "{}", probe.screen());
+    probe.keys("M.M");
+    assert!(probe.shows("Problems 1") && probe.shows(", 2 ignored"), "{}", probe.screen());
+    // By what people call it.
+    probe.keys(":unignore<enter>");
+    assert!(probe.shows("Problems 3") && !probe.shows("2 ignored"), "{}", probe.screen());
+    probe.keys("u");
+    assert!(probe.shows("Problems 1") && probe.shows(", 2 ignored"), "one edit\n{}", probe.screen());
+    probe.keys("uu:unignore<enter>");
+    assert!(probe.shows("No problem is ignored."), "{}", probe.screen());
+}

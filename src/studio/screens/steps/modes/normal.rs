@@ -78,6 +78,7 @@ impl Editor {
             Command::StepsPreviousProblem => self.next_problem(-1, turn),
             Command::StepsFix => self.fix(now, turn),
             Command::StepsIgnore => self.ignore(now, turn),
+            Command::StepsRestore => self.restore_ignored(now, turn),
             Command::StepsBaseline => self.ask_baseline(turn),
             Command::StepsExport => Self::ask_export(turn),
             Command::StepsPlayer => self.ask_player(None, turn),

@@ -110,6 +110,15 @@ impl Editor {
         turn.say(NoticeKind::Hint, format!("{}. {say}", text::line(&fault.words())));
     }
 
+    /// Shows the problems again that are ignored.
+    pub(in super::super) fn restore_ignored(&mut self, now: Moment, turn: &mut Turn) {
+        if self.draft.content().head().meant.is_empty() {
+            turn.say(NoticeKind::Hint, "No problem is ignored. M ignores the selected one.");
+        } else if self.edit(Edit::NoneMeant, now, turn) {
+            turn.say(NoticeKind::Done, "No problem is ignored anymore. u undoes.");
+        }
+    }
+
     /// Ignores the selected problem: it is not shown any more.
     pub(in super::super) fn ignore(&mut self, now: Moment, turn: &mut Turn) {
         let Some(fault) = self.problem() else {
