@@ -72,6 +72,7 @@ pub(super) async fn files(paths: &[String], limits: &Limits, report: &mut Report
         }
         if film.container.is_none() {
             session::warn(&format!("{path}: couldn't be read as a video"));
+            report.odd_file();
         }
     }
     report.checked(library.tally());

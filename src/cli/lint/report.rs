@@ -49,6 +49,8 @@ pub(super) struct Report {
     tally: Tally,
     products: Option<u64>,
     videos: Option<u64>,
+    /// Files that are no videos, or can't be read as such.
+    odd_files: u64,
     reading: Reading,
 }
 
@@ -79,6 +81,7 @@ impl Report {
             tally: Tally::default(),
             products: None,
             videos: None,
+            odd_files: 0,
             reading: Reading::default(),
         }
     }
@@ -189,6 +192,11 @@ impl Report {
         self.products = Some(count);
     }
 
+    /// Notes that a file was no video that can be read.
+    pub(super) fn odd_file(&mut self) {
+        self.odd_files += 1;
+    }
+
     /// Notes how many videos were checked.
     pub(super) fn videos(&mut self, count: u64) {
         self.videos = Some(count);
@@ -220,6 +228,10 @@ impl Report {
         self.baseline.end()?;
         if errors > 0 && !updates {
             return Err(Failure::Faulty(sentence));
+        }
+        // Of these nothing was checked.
+        if self.odd_files > 0 {
+            return Err(Failure::Faulty(format!("{sentence}; couldn't be read as videos: {}", self.odd_files)));
         }
         crate::cli::telling::hint(&format!("cutaway: {sentence}"));
         Ok(())

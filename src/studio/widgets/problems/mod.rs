@@ -24,7 +24,7 @@ pub const HINTS: &[Hint] = &[
     Hint::moves(),
     Hint::of(Command::Open).saying("go there"),
     Hint::of(Command::StepsIgnore),
-    Hint::of(Command::StepsFix),
+    Hint::of(Command::StepsFix).saying("how to fix"),
     Hint::of(Command::StepsBaseline),
     Hint::of(Command::Retry).saying("check again"),
     Hint::of(Command::Back),
