@@ -1,6 +1,7 @@
 //! What any terminal shows and says, wherever its bytes come from and go to: the process's own, or a guest's.
 
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, Mouse, MouseAction};
 use crate::studio::pictures::Raster;
 use crate::terminal::{
-    Anchor, Answer, Answers, Arrival, Capability, Desktop, Keyboard, Link, Outbox, Placed, Pulse, STATUS_QUERY, Screen,
-    clipboard, progress, questions,
+    Anchor, Answer, Answers, Arrival, Capability, Desktop, Keyboard, Link, Outbox, Placed, Pulse, REPEATS_QUERY,
+    STATUS_QUERY, Screen, clipboard, progress, questions,
 };
 
 /// Pixels of a cell where nobody says.
@@ -51,7 +52,8 @@ impl Console {
     pub(super) fn new(setup: Setup, outbox: Outbox) -> Self {
         let far = setup.capability.remote;
         let link = Arc::new(if setup.capability.silent { Link::silent_to(far) } else { Link::new(far) });
-        let known = Arc::new(Known { setup, answered: Mutex::default(), link: Arc::clone(&link) });
+        let (answered, repeats) = (Mutex::default(), AtomicBool::new(false));
+        let known = Arc::new(Known { setup, answered, repeats, link: Arc::clone(&link) });
         Self {
             screen: Screen::new(outbox)
                 .with(setup.capability.shortcuts)
@@ -84,6 +86,9 @@ impl Console {
     }
 
     pub(super) fn present(&mut self, picture: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<()> {
+        if self.known.repeats.load(Ordering::Relaxed) {
+            self.screen.repeats();
+        }
         let (before, after) = self.link.queries();
         self.screen.ask(before, after);
         self.screen.limit(self.link.most());
@@ -152,6 +157,10 @@ impl Console {
 
     pub(super) fn ask(&mut self) -> io::Result<()> {
         let pictures = self.setup.graphics != Some(Graphics::Off);
+        if self.setup.capability.asks_repeats {
+            // On a page that nothing is on yet, or that is drawn again.
+            self.write(REPEATS_QUERY)?;
+        }
         let questions = questions(&self.setup.capability, self.setup.follows_background, pictures);
         if questions.is_empty() { Ok(()) } else { self.write(&questions) }
     }
@@ -181,6 +190,8 @@ impl Console {
 pub(super) struct Known {
     setup: Setup,
     answered: Mutex<Answered>,
+    /// Whether it said that it draws signs again.
+    repeats: AtomicBool,
     link: Arc<Link>,
 }
 
@@ -260,6 +271,10 @@ impl Known {
                 if self.setup.capability.keyboard != Keyboard::Off {
                     keyboard();
                 }
+                None
+            }
+            Arrival::Answer(Answer::Repeats(is)) => {
+                self.repeats.store(is && self.setup.capability.asks_repeats, Ordering::Relaxed);
                 None
             }
             Arrival::Answer(Answer::Status) => {

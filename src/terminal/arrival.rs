@@ -53,6 +53,8 @@ pub enum Answer {
     Made(Maker),
     /// It shows colors of 24 bits (XTGETTCAP).
     Direct,
+    /// It draws the last sign again so many times, whatever sign that is (REP); or it doesn't.
+    Repeats(bool),
     /// It has shown everything that it was given before it was asked (DSR 5).
     Status,
     /// Its background is light, or dark.
@@ -141,6 +143,10 @@ fn known_answer(sequence: &[u8]) -> Option<Answer> {
     if let Some(cell) = text.strip_prefix("\x1b[6;").and_then(|rest| rest.strip_suffix('t')) {
         let (down, across) = cell.split_once(';')?;
         return Some(Answer::Cell(across.parse().ok()?, down.parse().ok()?));
+    }
+    // Where the cursor is behind a sign that was to be drawn three times: those may be of two cells.
+    if let Some(column) = text.strip_prefix("\x1b[2;").and_then(|rest| rest.strip_suffix('R')) {
+        return Some(Answer::Repeats(matches!(column, "4" | "7")));
     }
     if let Some(capabilities) = text.strip_prefix("\x1bP1+r") {
         return Some(if is_direct(capabilities) { Answer::Direct } else { Answer::Other });

@@ -25,6 +25,8 @@ pub struct Capability {
     pub asks_background: bool,
     /// Whether it can be asked how many colors it shows (XTGETTCAP), where that isn't known to be all.
     pub asks_colors: bool,
+    /// Whether it is asked whether it draws signs again (REP): it isn't known to, and nobody said that it isn't to be used.
+    pub asks_repeats: bool,
     /// Whether questions can go to it where somebody wants that, though it isn't known to take them well: not where they are
     /// known to be shown.
     pub bears_questions: bool,
@@ -161,6 +163,7 @@ impl Answers {
                 return true;
             }
             Answer::Keyboard
+            | Answer::Repeats(_)
             | Answer::Status
             | Answer::Background { .. }
             | Answer::Direct
@@ -270,6 +273,7 @@ impl Capability {
             light,
             asks_background,
             asks_colors,
+            asks_repeats: !shortcuts.repeats && shortcuts.erases && !ascii,
             bears_questions,
             silent: false,
             clipboard,
@@ -306,6 +310,7 @@ impl Capability {
         let found = Self {
             depth: depth.unwrap_or(self.depth),
             asks_colors: self.asks_colors && depth.is_none(),
+            asks_repeats: self.asks_repeats && set.shortcut("rep").is_none(),
             clipboard,
             copies_through,
             mouse: set.is_on(TerminalSetting::Mouse).unwrap_or(self.mouse),
@@ -339,6 +344,7 @@ impl Capability {
                 asks: false,
                 asks_background: false,
                 asks_colors: false,
+                asks_repeats: false,
                 keyboard: if self.keyboard == Keyboard::On { Keyboard::On } else { Keyboard::Off },
                 silent: true,
                 ..self
@@ -354,6 +360,7 @@ impl Capability {
         let found = Self {
             depth: set.depth().map_or(self.depth, |depth| depth.min(self.depth)),
             asks_colors: self.asks_colors && set.depth().is_none(),
+            asks_repeats: self.asks_repeats && set.shortcut("rep") != Some(false),
             clipboard: self.clipboard && set.copying() != Some(Copying::Off),
             mouse: self.mouse && !is_off(set.is_on(TerminalSetting::Mouse)),
             keyboard: if is_off(set.is_on(TerminalSetting::KeyboardProtocol)) { Keyboard::Off } else { self.keyboard },

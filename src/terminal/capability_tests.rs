@@ -25,6 +25,7 @@ fn the_environment_is_believed() {
         light: None,
         asks_background: true,
         asks_colors: false,
+        asks_repeats: true,
         bears_questions: true,
         silent: false,
         clipboard: true,
@@ -263,6 +264,9 @@ fn whatever_is_found_out_can_be_set_by_hand() {
     );
     let shortcuts = set(xterm, "shortcuts = \"el+rep\"").shortcuts;
     assert_eq!(shortcuts, Shortcuts { ends: true, repeats: true, ..Shortcuts::default() });
+    assert!(xterm.asks_repeats && in_tmux.asks_repeats && !set(xterm, "shortcuts = \"el\"").asks_repeats);
+    assert!(!set(xterm, "ask_terminal = \"off\"").asks_repeats && !of(&[("TERM", "foot")]).asks_repeats);
+    assert!(!of(&[("TERM", "vt220")]).asks_repeats && !of(&[("TERM", "xterm"), ("LC_ALL", "C")]).asks_repeats);
     let quiet = set(of(&[("TERM", "xterm-kitty")]), "ask_terminal = \"off\"");
     assert!(quiet.silent && !quiet.asks && !quiet.asks_background && quiet.keyboard == Keyboard::Off);
     assert!(set(of(&[("TERM", "xterm")]), "ask_terminal = \"on\"").asks_colors);

@@ -31,6 +31,8 @@ pub use pacer::{Pacer, Pulse, STATUS_QUERY};
 pub use placed::{PLACEHOLDER, Placed, marker};
 pub use reader::{Reader, Stdin, read_within};
 pub use screen::{Screen, Written};
-pub use session::{Desktop, Session, cell_size, clipboard, entering, keyboard_protocol, progress, questions, size};
+pub use session::{
+    Desktop, REPEATS_QUERY, Session, cell_size, clipboard, entering, keyboard_protocol, progress, questions, size,
+};
 pub use shortcuts::Shortcuts;
 pub use terminfo::Terminfo;

@@ -88,6 +88,11 @@ impl<W: Write> Screen<W> {
         self
     }
 
+    /// The terminal was found to draw signs again (REP).
+    pub fn repeats(&mut self) {
+        self.shortcuts.repeats = true;
+    }
+
     /// Trusts no column behind a sign of ambiguous width, where the terminal may draw those over two cells: no row begins in
     /// a wrong place, or goes on in the next one.
     #[must_use]

@@ -26,7 +26,7 @@ fn is_colored(written: &str) -> bool {
 fn a_terminal_that_is_not_to_be_asked_is_asked_nothing() {
     let start = Start::new().with("TERM", "xterm-kitty").configured("config.toml", "ask_terminal = \"off\"\n");
     let quiet = written(start.with("SSH_CONNECTION", "192.0.2.1 50000 192.0.2.2 22"));
-    for question in ["\x1b[c", "\x1b[5n", "\x1b[?u", "\x1b]11;?", "\x1b_G", "\x1b[>0q", "\x1bP+q"] {
+    for question in ["\x1b[c", "\x1b[5n", "\x1b[6n", "\x1b[?u", "\x1b]11;?", "\x1b_G", "\x1b[>0q", "\x1bP+q"] {
         assert!(!quiet.contains(question), "{question:?}");
     }
     let asked = written(Start::new().with("TERM", "xterm-kitty"));

@@ -73,9 +73,10 @@ fn bytes_a_cell(studio: &mut Studio, keys: &[&str]) -> usize {
 }
 
 /// The bytes of each changed cell of pages and in a graph, in hundredths.
-fn bytes_of_pages_and_a_graph() -> (usize, usize) {
+fn bytes_of_pages_and_a_graph(repeats: bool) -> (usize, usize) {
     let start = Start::new();
     let mut studio = start.with("COLORTERM", "truecolor").arguments(&["--theme", "dark"]).open();
+    studio.writes(0, b"\x1b[6n").bytes(if repeats { b"\x1b[2;4R" } else { b"\x1b[2;2R" });
     studio.shows("274 products").shows("Fjell wool sock");
     let pages = bytes_a_cell(&mut studio, &["\x1b[6~"; 7]);
     studio.keys("2").shows("Trip planner").keys("/Trip").shows("1 of").keys("\r\r").shows("24 steps");
@@ -87,17 +88,20 @@ fn bytes_of_pages_and_a_graph() -> (usize, usize) {
 #[test]
 fn a_changed_cell_costs_few_bytes() {
     // Frames that no key asked for, such as of a round trip that takes longer on a busy machine, only add to it.
-    let (mut pages, mut graph) = (usize::MAX, usize::MAX);
-    for _ in 0..3 {
-        let now = bytes_of_pages_and_a_graph();
-        (pages, graph) = (pages.min(now.0), graph.min(now.1));
-        println!("bytes a changed cell, in hundredths: {} of a page, {} in a graph", now.0, now.1);
-        // The lines between cards are drawn with signs of three bytes each; most of them only move.
-        if pages <= 155 && graph <= 145 {
-            return;
+    // The lines between cards are drawn with signs of three bytes each; most of them only move. A terminal that says that it
+    // draws a sign again gets it once.
+    for (repeats, most) in [(false, (155, 145)), (true, (155, 125))] {
+        let (mut pages, mut graph) = (usize::MAX, usize::MAX);
+        for _ in 0..3 {
+            let now = bytes_of_pages_and_a_graph(repeats);
+            (pages, graph) = (pages.min(now.0), graph.min(now.1));
+            println!("bytes a changed cell, in hundredths: {} of a page, {} in a graph ({repeats})", now.0, now.1);
+            if pages <= most.0 && graph <= most.1 {
+                break;
+            }
         }
+        assert!(pages <= most.0 && graph <= most.1, "{pages} of a page, {graph} in a graph ({repeats})");
     }
-    panic!("{pages} of a page, {graph} in a graph");
 }
 
 #[test]

@@ -21,14 +21,17 @@ pub fn strangers(written: &[u8]) -> Vec<String> {
 /// What the terminal is asked about its background.
 const BACKGROUND: &str = "\x1b]11;?\x1b\\";
 
+/// What it is asked about drawing a sign again.
+const REPEATS: &str = "\x1b[2;1H─\x1b[2b\x1b[6n";
+
 /// The length of what stands first, and whether it is ours.
 fn sequence(text: &str) -> (usize, bool) {
     let first = text.chars().next().map_or(1, char::len_utf8);
     if text.starts_with(['\r', '\n', '\x08']) {
         return (1, true);
     }
-    if text.starts_with(BACKGROUND) {
-        return (BACKGROUND.len(), true);
+    if let Some(question) = [BACKGROUND, REPEATS].into_iter().find(|question| text.starts_with(question)) {
+        return (question.len(), true);
     }
     if let Some(parameters) = text.strip_prefix("\x1b[") {
         let end = parameters.find(|c: char| ('\x40'..='\x7e').contains(&c));

@@ -30,6 +30,7 @@ const TRUE: Capability = Capability {
     light: None,
     asks_background: false,
     asks_colors: false,
+    asks_repeats: false,
     bears_questions: false,
     silent: false,
     clipboard: true,
