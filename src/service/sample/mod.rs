@@ -5,6 +5,9 @@ mod synthetic;
 mod vocabulary;
 mod workspace;
 
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
 use serde_json::Value;
 
 pub use import::{ImportError, import};
@@ -53,8 +56,10 @@ pub(super) fn file(path: &str) -> Option<SampleFile> {
 /// Where the file in the binary is not as §2.1 has products.
 pub(super) fn sample() -> Result<(NewStore, Vec<NewProduct>), StoreError> {
     let wrong = |why: &str| StoreError::Document(format!("the sample store: {why}"));
-    let file = file("products.json").ok_or_else(|| wrong("this program was built without it"))?;
-    let document: Value = serde_json::from_slice(file.bytes)?;
+    let file = file("products.json.gz").ok_or_else(|| wrong("this program was built without it"))?;
+    let mut bytes = Vec::new();
+    GzDecoder::new(file.bytes).read_to_end(&mut bytes)?;
+    let document: Value = serde_json::from_slice(&bytes)?;
     let text = |name: &str| document.get("store").and_then(|store| store.get(name)?.as_str()).map(str::to_owned);
     let store = NewStore {
         app_url: StoreUrl::new(text("appUrl").ok_or_else(|| wrong("it has no appUrl"))?),
