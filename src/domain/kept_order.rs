@@ -2,7 +2,7 @@
 //! own service. Of the order's number only a mark is kept, which tells it from others.
 
 use super::BorrowedJson;
-use super::kept_visit::{KeptEvent, PURCHASE, member, text};
+use super::kept_event::{KeptEvent, PURCHASE, member, text};
 
 /// Events that tell of an order.
 const ORDERS: [&str; 6] =

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::BorrowedJson;
+use super::kept_event::{KeptEvent, member, text};
 use super::kept_order::{self, Order, is_order};
 use super::kept_personal::{has_number, is_contact, is_no_number, is_personal, of_event, of_payload};
 
@@ -24,37 +25,6 @@ pub struct KeptVisit {
     pub events: Vec<KeptEvent>,
 }
 
-/// What happened in a visit, and when.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct KeptEvent {
-    /// When, milliseconds since 1970.
-    pub at: i64,
-    /// What.
-    pub name: String,
-    /// At which step.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub step: Option<String>,
-    /// The answer or the product.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Of a purchase: what it cost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub amount: Option<String>,
-    /// Of a purchase: in which currency.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub currency: Option<String>,
-    /// Of a purchase: whether the shop said it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verified: Option<bool>,
-    /// Of a purchase: what tells its order from others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub order: Option<String>,
-    /// Of a purchase: the ids of the products.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub products: Vec<String>,
-}
-
 /// What of a payload is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeftOut {
@@ -67,31 +37,6 @@ pub struct LeftOut {
 /// Events of which the text is an answer or a product, and not something that a viewer wrote.
 const WITH_TEXT: [&str; 3] = [ANSWER, "product_shown", "product_clicked"];
 const ANSWER: &str = "answer_selected";
-pub(super) const PURCHASE: &str = "purchase";
-/// The longest name or id that is kept, characters.
-const LONGEST: usize = 200;
-
-pub(super) fn member<'a, 'b>(object: &'b BorrowedJson<'a>, names: &[&str]) -> Option<&'b BorrowedJson<'a>> {
-    names.iter().find_map(|name| object.get(name)).filter(|value| **value != BorrowedJson::Null)
-}
-
-/// A text without control characters, as long as it may be. Most are so already.
-fn clean(text: &str) -> String {
-    if text.len() <= LONGEST && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return text.to_owned();
-    }
-    text.chars().filter(|c| !c.is_control()).take(LONGEST).collect()
-}
-
-pub(super) fn text(object: &BorrowedJson, names: &[&str]) -> Option<String> {
-    let text = match member(object, names)? {
-        BorrowedJson::Text(text) => clean(text),
-        BorrowedJson::Number(number) => clean(&number.to_string()),
-        _ => return None,
-    };
-    Some(text).filter(|text| !text.is_empty())
-}
-
 /// A moment as an ISO 8601 time, or as seconds or milliseconds since 1970.
 fn moment(object: &BorrowedJson, names: &[&str]) -> Option<i64> {
     match member(object, names)? {
@@ -139,7 +84,7 @@ impl KeptVisit {
         let at = moment(payload, &["timestamp", "time", "createdAt"]);
         let mut left = LeftOut::default();
         let event = |event: &BorrowedJson| {
-            let kept = KeptEvent::of(event, payload, at.unwrap_or_default(), &personal, &mut left.withheld);
+            let kept = event_of(event, payload, at.unwrap_or_default(), &personal, &mut left.withheld);
             left.events += u64::from(kept.is_none());
             kept
         };
@@ -162,33 +107,31 @@ impl KeptVisit {
     }
 }
 
-impl KeptEvent {
-    /// What is kept of an event. What events and steps are called is the project's: no viewer wrote it.
-    fn of(
-        event: &BorrowedJson,
-        payload: &BorrowedJson,
-        before: i64,
-        personal: &[String],
-        withheld: &mut u64,
-    ) -> Option<Self> {
-        let name = text(event, &["eventName", "event_name", "name", "type"])?;
-        let told = text(event, &["text", "value"]);
-        let at = moment(event, &["timestamp", "time", "at"]).unwrap_or(before);
-        if is_order(&name) {
-            return Some(Order::of(event, payload, told.as_deref()).event(at));
-        }
-        let mut kept = Self { at, step: text(event, &["stepName", "step_name", "step"]), ..Self::default() };
-        if WITH_TEXT.contains(&name.as_str()) {
-            let is_open = |text: &String| match name.as_str() {
-                ANSWER => !has_number(text) && !is_personal(text, personal.iter()),
-                _ => !is_personal(text, personal.iter().filter(|said| is_no_number(said))),
-            };
-            *withheld += u64::from(told.as_ref().is_some_and(|text| !is_open(text)));
-            kept.text = told.filter(is_open);
-        }
-        kept.name = name;
-        Some(kept)
+/// What is kept of an event. What events and steps are called is the project's: no viewer wrote it.
+fn event_of(
+    event: &BorrowedJson,
+    payload: &BorrowedJson,
+    before: i64,
+    personal: &[String],
+    withheld: &mut u64,
+) -> Option<KeptEvent> {
+    let name = text(event, &["eventName", "event_name", "name", "type"])?;
+    let told = text(event, &["text", "value"]);
+    let at = moment(event, &["timestamp", "time", "at"]).unwrap_or(before);
+    if is_order(&name) {
+        return Some(Order::of(event, payload, told.as_deref()).event(at));
     }
+    let mut kept = KeptEvent { at, step: text(event, &["stepName", "step_name", "step"]), ..KeptEvent::default() };
+    if WITH_TEXT.contains(&name.as_str()) {
+        let is_open = |text: &String| match name.as_str() {
+            ANSWER => !has_number(text) && !is_personal(text, personal.iter()),
+            _ => !is_personal(text, personal.iter().filter(|said| is_no_number(said))),
+        };
+        *withheld += u64::from(told.as_ref().is_some_and(|text| !is_open(text)));
+        kept.text = told.filter(is_open);
+    }
+    kept.name = name;
+    Some(kept)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod export_format;
 pub mod funnel;
 mod ids;
 pub mod json;
+mod kept_event;
 mod kept_order;
 mod kept_personal;
 mod kept_visit;
@@ -51,7 +52,8 @@ pub use export_format::{ExportFormat, Sheet};
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
 };
-pub use kept_visit::{KeptEvent, KeptVisit, LeftOut};
+pub use kept_event::KeptEvent;
+pub use kept_visit::{KeptVisit, LeftOut};
 pub use no_nul::{NO_NUL, with_nul};
 pub use num::Num;
 pub use player::{

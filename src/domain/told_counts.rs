@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::funnel::{
     KnownStep, answer_key, bucket, counted_text, is_elsewhere, joined, kind, path_of, path_text, sold_key,
 };
-use super::kept_visit::KeptEvent;
+use super::kept_event::KeptEvent;
 use super::told_visit::ToldVisit;
 
 /// By step, kind, and what of it: how often, and how much was paid.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::kept_visit::{KeptEvent, KeptVisit, PURCHASE};
+use super::kept_event::{KeptEvent, PURCHASE};
+use super::kept_visit::KeptVisit;
 
 /// How an event was told.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
