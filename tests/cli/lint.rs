@@ -536,8 +536,9 @@ fn products_of_other_stores_are_looked_up_there_and_checks_of_steps_are_named() 
     let of = |step: usize| hidden.iter().find(|(name, _)| *name == steps[step]).map(|(_, said)| *said);
     assert_eq!((of(0), of(1)), (None, None), "{hidden:?}");
     assert!(of(2).unwrap().contains("which https://synthetic.example doesn't have"), "{hidden:?}");
-    // Which stores a service has is only known of the local workspace, so of a store that doesn't answer nothing is told.
-    assert_eq!((of(3), open(&all, "W02")), (None, 1), "{all}");
+    // The service says that it has no such store.
+    assert!(of(3).unwrap().contains("product 1 of another store, https://nobody.example"), "{hidden:?}");
+    assert_eq!(open(&all, "W02"), 0, "{all}");
 
     // Its answers come after the end of a video of two seconds.
     let video = served.json(&["videos", "list"])["videos"][0]["id"].as_str().unwrap().to_owned();

@@ -397,9 +397,17 @@ fn an_import_says_how_many_texts_it_did_not_keep() {
         [event("1", "Ed", "Redder"), event("2", "An", "Another"), event("3", "Kari", "For Kari"), "{}".to_owned()];
     std::fs::write(served.home.path().join("events.ndjson"), lines.join("\n")).unwrap();
     let taken = served.json(&["webhooks", "import", "events.ndjson"]);
-    assert_eq!(taken, serde_json::json!({ "kept": 3, "known": 0, "unread": 1, "withheld": 1 }));
+    let wanted = serde_json::json!({
+        "kept": 3, "known": 0, "unread": 1, "firstUnread": { "line": 4, "reason": "it has no sessionId" },
+        "withheld": 1, "unreadEntries": 0,
+    });
+    assert_eq!(taken, wanted);
     let output = served.command(&["webhooks", "import", "events.ndjson"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stdout).contains("1 text not kept"), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("1 text not kept") && said.contains("(line 4: it has no sessionId)"), "{said}");
+    std::fs::write(served.home.path().join("odd.ndjson"), "{}\nno json\n").unwrap();
+    let odd = served.command(&["webhooks", "import", "odd.ndjson"]).output().unwrap();
+    assert_eq!(odd.status.code(), Some(1), "nothing of it is an event: {odd:?}");
     let folder = std::fs::read_dir(state_of(served.home.path()).join("visits")).unwrap();
     let kept =
         folder.map(|entry| entry.unwrap().path()).find(|path| path.extension().is_some_and(|end| end == "ndjson"));
