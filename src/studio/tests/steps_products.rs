@@ -428,3 +428,30 @@ proptest! {
         }
     }
 }
+
+/// A product of another store is looked up there, and never taken for one of the store that is worked in.
+#[test]
+fn products_of_other_stores_are_problems_as_the_lint_has_them() {
+    let (second, nobody) = ("https://second.example", "https://nobody.example");
+    let products = json!([
+        { "store": STORE, "productId": "0" },
+        { "store": second, "productId": "0" },
+        { "store": second, "productId": "1" },
+        { "store": nobody, "productId": "7" },
+    ]);
+    let mut probe = Probe::new(160, 50);
+    probe.open_project(quiz(&products));
+    for effect in std::mem::take(&mut probe.effects) {
+        let Effect::Steps(steps::Effect::LookUp { request, store, products }) = effect else { continue };
+        let found = match store.as_str() {
+            STORE => Ok(vec![listing(0, "Wool socks")]),
+            "https://second.example" => Ok(vec![listing(1, "Mittens")]),
+            _ => Err(Failure { missing: true, ..Failure::new("appUrl is not a store of this workspace") }),
+        };
+        probe.event(Event::Steps(steps::Event::LookedUp { request, store, products, found }));
+    }
+    let screen = probe.screen();
+    assert!(screen.contains("it shows product 0, which https://second.example doesn't have"), "{screen}");
+    assert!(screen.contains("it shows product 7 of another store, https://nobody.example"), "{screen}");
+    assert!(!screen.contains("which the store doesn't have"), "the own one is there\n{screen}");
+}
