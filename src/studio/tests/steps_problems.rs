@@ -208,3 +208,12 @@ fn what_is_ignored_is_counted_and_comes_back() {
     probe.keys("uu:unignore<enter>");
     assert!(probe.shows("No problem is ignored."), "{}", probe.screen());
 }
+
+#[test]
+fn problems_look_like_this() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut probe = opened("Spring campaign (unfinished)", width, height);
+        probe.keys(".<tab>");
+        insta::assert_snapshot!(format!("problems {width}x{height}"), probe.screen());
+    }
+}
