@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::alike::Alike;
 use super::dense::Dense as _;
 use super::fix::Fix;
+use super::known::Known;
 use super::steps::{Edge, Graph, Leads, Node};
 use crate::domain::VideoId;
 
@@ -182,17 +183,6 @@ impl Fault {
     pub fn severity(&self) -> Severity {
         self.kind.severity()
     }
-}
-
-/// What is known beside the steps. What is not known is not checked.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Known<'a> {
-    /// The videos of the library.
-    pub library: Option<&'a HashSet<VideoId>>,
-    /// How long videos run, in seconds.
-    pub seconds: Option<&'a HashMap<VideoId, f64>>,
-    /// The keys of what a person said is meant.
-    pub meant: Option<&'a HashSet<String>>,
 }
 
 /// The results of the last check by step, so that the next check only looks at steps that changed.

@@ -1,9 +1,10 @@
 //! Which edit fixes what a check found.
 
 use super::alike::Alike;
-use super::check::{Kind, Known};
+use super::check::Kind;
 use super::fix::Fix;
-use super::steps::{Graph, Leads, Node};
+use super::known::Known;
+use super::steps::{Graph, Leads};
 
 impl Graph {
     /// The edit that fixes something, where there is one to offer.
@@ -40,12 +41,5 @@ impl Graph {
             }
             _ => None,
         }
-    }
-}
-
-impl Node {
-    /// How long its video runs, in seconds, if that is known.
-    pub(super) fn seconds(&self, known: &Known) -> Option<f64> {
-        known.seconds?.get(self.video.as_ref()?).copied()
     }
 }
