@@ -71,7 +71,28 @@ const LEAST: [&str; 34] = [
     "mais de",
 ];
 
-/// Words that turn those round: no more than, not over.
+/// Those of them that no word before them turns round.
+const FROM: [&str; 17] = [
+    "from",
+    "at least",
+    "min",
+    "minimum",
+    "starting at",
+    "fra",
+    "minst",
+    "fran",
+    "mindst",
+    "ab",
+    "mindestens",
+    "des",
+    "a partir de",
+    "desde",
+    "vanaf",
+    ">",
+    "≥",
+];
+
+/// Words that turn the others round: no more than, not over.
 const NOT: [&str; 16] = [
     "no", "not", "never", "ikke", "inte", "ej", "ikkje", "nicht", "kein", "pas", "non", "niet", "nao", "nothing",
     "nie", "aldri",
@@ -195,7 +216,7 @@ pub fn promise(text: &str) -> Option<Promise> {
         at = end;
         let Some((currencies, before, after)) = currency(&before, &after) else { continue };
         let least = LEAST.iter().filter(|word| ends_with_word(before, word)).max_by_key(|word| word.len());
-        let is_least = least.is_some_and(|word| !is_denied(before, word))
+        let is_least = least.is_some_and(|word| FROM.contains(word) || !is_denied(before, word))
             || OR_MORE.iter().any(|word| starts_with_word(after, word));
         if !is_least && best.as_ref().is_none_or(|best| value > best.most) {
             best = Some(Promise { most: value, currencies });
@@ -295,7 +316,8 @@ fn ends_with_word(text: &str, word: &str) -> bool {
 /// Whether what stands before the last word of a text turns it round: "no more than".
 fn is_denied(text: &str, word: &str) -> bool {
     let text = text.trim_end().strip_suffix(word).unwrap_or_default();
-    NOT.iter().any(|not| ends_with_word(text, not))
+    // Whoever asks why not denies nothing.
+    NOT.iter().any(|not| ends_with_word(text, not)) && !ends_with_word(text, "why not")
 }
 
 fn has_word(text: &str, word: &str) -> bool {
@@ -347,6 +369,9 @@ mod tests {
         for text in [
             "Size 42",
             "Over 500 kr",
+            "No frå 150 kr",
+            "Why not over 150 kr?",
+            "Nicht ab 150 kr",
             "from €20",
             "More than $5",
             "500 kr or more",
