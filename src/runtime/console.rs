@@ -158,8 +158,9 @@ impl Console {
     pub(super) fn ask(&mut self) -> io::Result<()> {
         let pictures = self.setup.graphics != Some(Graphics::Off);
         if self.setup.capability.asks_repeats {
-            // On a page that nothing is on yet, or that is drawn again.
             self.write(REPEATS_QUERY)?;
+            // It stands where a studio may have been before this one.
+            self.screen.repaint();
         }
         let questions = questions(&self.setup.capability, self.setup.follows_background, pictures);
         if questions.is_empty() { Ok(()) } else { self.write(&questions) }

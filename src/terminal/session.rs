@@ -236,7 +236,7 @@ const PICTURE_QUERIES: &[u8] = b"\x1b[>0q\x1b[16t\
 \x1b_Gi=32,s=1,v=1,a=q,t=d,f=24,o=z;eJxjYGAAAAADAAE=\x1b\\";
 
 /// What asks a terminal whether it draws a sign again (REP): in its second row, as an answer about the first one could be a
-/// key. The sign is none of ASCII: tmux up to 3.3 repeats only those. The first picture clears what it draws.
+/// key. The sign is none of ASCII: tmux up to 3.3 repeats only those. The next picture has to clear what it draws.
 pub const REPEATS_QUERY: &[u8] = "\x1b[2;1H─\x1b[2b\x1b[6n".as_bytes();
 
 /// What asks a terminal at its start, by what it bears: about its background, where that is `wanted`, its colors, how it tells

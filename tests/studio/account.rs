@@ -112,6 +112,8 @@ fn profiles_are_switched_in_one_line_and_never_mixed() {
     studio.until("the other profile", |rows| rows[0].contains("two"));
     // The store has the same address, and yet the search is the other service's.
     studio.shows("500 products").hides("/ cap");
+    // What the terminal was asked meanwhile left nothing of itself.
+    studio.until("the frame of the list", |rows| rows[1].starts_with('╭'));
     // Its frame is in its colour.
     let from = studio.written();
     studio.keys("\x0c").writes(from, b"38;2;255;0;0");
