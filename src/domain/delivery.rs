@@ -62,7 +62,7 @@ impl std::fmt::Display for Verdict {
             Self::Forged => f.write_str("forged"),
             Self::Unsigned => f.write_str("not signed"),
             Self::Unknown => f.write_str("not verified"),
-            Self::Page => f.write_str("from a web page"),
+            Self::Page => f.write_str("web page"),
         }
     }
 }

@@ -37,26 +37,31 @@ pub struct KeptEvent {
 
 /// The name of an event that tells of an order.
 pub(super) const PURCHASE: &str = "purchase";
+pub(super) const ANSWER: &str = "answer_selected";
+/// Events of which the text is an answer or a product, and not something that a viewer wrote.
+pub(super) const WITH_TEXT: [&str; 3] = [ANSWER, "product_shown", "product_clicked"];
 /// The longest name or id that is kept, characters.
 const LONGEST: usize = 200;
 
+/// The first of these members that is there and not null.
 pub(super) fn member<'a, 'b>(object: &'b BorrowedJson<'a>, names: &[&str]) -> Option<&'b BorrowedJson<'a>> {
-    names.iter().find_map(|name| object.get(name)).filter(|value| **value != BorrowedJson::Null)
+    names.iter().find_map(|name| object.get(name).filter(|value| **value != BorrowedJson::Null))
 }
 
 /// A text without control characters, as long as it may be. Most are so already.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     if text.len() <= LONGEST && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return text.to_owned();
     }
     text.chars().filter(|c| !c.is_control()).take(LONGEST).collect()
 }
 
+/// The first of these members that is a text, and not an empty one, or a number.
 pub(super) fn text(object: &BorrowedJson, names: &[&str]) -> Option<String> {
-    let text = match member(object, names)? {
-        BorrowedJson::Text(text) => clean(text),
-        BorrowedJson::Number(number) => clean(&number.to_string()),
-        _ => return None,
+    let usable = |name: &&str| match object.get(name)? {
+        BorrowedJson::Text(text) => Some(clean(text)).filter(|text| !text.is_empty()),
+        BorrowedJson::Number(number) => Some(clean(&number.to_string())),
+        _ => None,
     };
-    Some(text).filter(|text| !text.is_empty())
+    names.iter().find_map(usable)
 }

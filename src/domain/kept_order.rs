@@ -2,11 +2,13 @@
 //! own service. Of the order's number only a mark is kept, which tells it from others.
 
 use super::BorrowedJson;
-use super::kept_event::{KeptEvent, PURCHASE, member, text};
+use super::kept_event::{KeptEvent, PURCHASE, clean, member, text};
 
 /// Events that tell of an order.
 const ORDERS: [&str; 6] =
     [PURCHASE, "conversion", "order", "order_completed", "purchase_completed", "checkout_completed"];
+/// What one order may cost at most, in whatever currency.
+pub(super) const MOST_AMOUNT: f64 = 1e9;
 /// Products of an order that are kept.
 const MOST_PRODUCTS: usize = 50;
 
@@ -30,9 +32,16 @@ fn mark(order: &str) -> String {
     blake3::hash(order.as_bytes()).to_hex().chars().take(16).collect()
 }
 
+/// A number as it is written with a point, where it is one that an order may cost.
+fn number(text: &str) -> Option<String> {
+    let text = if text.contains('.') { text.to_owned() } else { text.replacen(',', ".", 1) };
+    let is_one = text.parse::<f64>().is_ok_and(|number| number.abs() <= MOST_AMOUNT);
+    is_one.then_some(text)
+}
+
 fn amount(object: &BorrowedJson) -> Option<String> {
-    let amount = text(object, &["amount", "total", "totalPrice", "total_price", "revenue", "value", "price"])?;
-    Some(amount).filter(|amount| amount.parse::<f64>().is_ok_and(f64::is_finite))
+    let names = ["amount", "total", "totalPrice", "total_price", "revenue", "value", "price"];
+    names.iter().find_map(|name| number(&text(object, &[name])?))
 }
 
 fn currency(object: &BorrowedJson) -> Option<String> {
@@ -48,52 +57,74 @@ fn products(object: &BorrowedJson) -> Option<Vec<String>> {
     let names = ["products", "items", "lineItems", "line_items", "productIds", "product_ids"];
     let BorrowedJson::List(list) = member(object, &names)? else { return None };
     let id = |one: &BorrowedJson| match one {
-        BorrowedJson::Text(id) => Some(id.clone().into_owned()),
+        BorrowedJson::Text(id) => Some(clean(id)),
         BorrowedJson::Number(id) => Some(id.to_string()),
         one => text(one, &["productId", "product_id", "externalProductId", "id"]),
     };
-    let mut ids: Vec<String> = list.iter().filter_map(id).filter(|id| id.len() <= 200).take(MOST_PRODUCTS).collect();
+    let mut ids: Vec<String> = list.iter().filter_map(id).filter(|id| !id.is_empty()).take(MOST_PRODUCTS).collect();
     ids.sort();
     ids.dedup();
     Some(ids)
 }
 
 impl Order {
-    /// What an event says of it, and where that says nothing the payload. `told` is the text of an event of our service:
-    /// `1001 499.5 NOK`.
-    pub fn of(event: &BorrowedJson, payload: &BorrowedJson, told: Option<&str>) -> Self {
-        let within = |object| member(object, &["order", "conversion", "purchase"]);
-        let (in_event, in_payload) = (within(event), within(payload));
-        let places: Vec<&BorrowedJson> =
-            [Some(event), in_event, Some(payload), in_payload].into_iter().flatten().collect();
-        let number = |object: &&BorrowedJson| {
-            text(
-                object,
-                &["orderId", "order_id", "order", "orderNumber", "order_number", "transactionId", "transaction_id"],
-            )
-        };
-        let own = || in_event.into_iter().chain(in_payload).find_map(|order| text(order, &["id"]));
-        let number = places.iter().find_map(number).or_else(own);
-        let mut order = Self {
-            mark: number.as_deref().map(mark),
-            amount: places.iter().find_map(|place| amount(place)),
-            currency: places.iter().find_map(|place| currency(place)),
-            products: places.iter().find_map(|place| products(place)).unwrap_or_default(),
-            is_verified: event.get("verified") == Some(&BorrowedJson::Bool(true)),
-        };
-        if order.amount.is_none() && order.currency.is_none() {
-            let mut words: Vec<&str> = told.unwrap_or_default().split_whitespace().collect();
-            order.currency = words.pop_if(|word| is_code(word)).map(str::to_owned);
-            let is_amount = |word: &mut &str| word.parse::<f64>().is_ok_and(f64::is_finite);
-            if order.currency.is_some() {
-                order.amount = words.pop_if(is_amount).map(str::to_owned);
-            }
-            let number = words.join(" ");
-            if order.mark.is_none() && !number.is_empty() {
-                order.mark = Some(mark(&number));
-            }
+    /// What an object says of an order. `is_order` where it is nothing else, so that its id is the order's.
+    fn in_object(object: &BorrowedJson, is_order: bool) -> Self {
+        let names =
+            ["orderId", "order_id", "order", "orderNumber", "order_number", "transactionId", "transaction_id", "id"];
+        let names = if is_order { &names[..] } else { names.split_last().map_or(&[][..], |(_, others)| others) };
+        Self {
+            mark: text(object, names).as_deref().map(mark),
+            amount: amount(object),
+            currency: currency(object),
+            products: products(object).unwrap_or_default(),
+            is_verified: object.get("verified") == Some(&BorrowedJson::Bool(true)),
         }
-        order
+    }
+
+    /// The same of an object and of an order within it.
+    fn in_all_of(object: &BorrowedJson) -> Self {
+        let within = member(object, &["order", "conversion", "purchase"]);
+        Self::in_object(object, false).or(within.map(|order| Self::in_object(order, true)).unwrap_or_default())
+    }
+
+    /// What the text of an event of our service says: `1001 499.5 NOK`.
+    fn in_text(told: &str) -> Self {
+        let mut words: Vec<&str> = told.split_whitespace().collect();
+        let currency = words.pop_if(|word| is_code(word)).map(str::to_owned);
+        let amount =
+            if currency.is_some() { words.pop_if(|word| number(word).is_some()).and_then(number) } else { None };
+        let order = words.join(" ");
+        Self { mark: (!order.is_empty()).then(|| mark(&order)), amount, currency, ..Self::default() }
+    }
+
+    /// This, and what it doesn't say as the other one says it.
+    fn or(self, other: Self) -> Self {
+        Self {
+            mark: self.mark.or(other.mark),
+            amount: self.amount.or(other.amount),
+            currency: self.currency.or(other.currency),
+            products: if self.products.is_empty() { other.products } else { self.products },
+            is_verified: self.is_verified || other.is_verified,
+        }
+    }
+
+    /// What an event says of it, and of what that doesn't say the payload, where that has no other order. `told` is the event's
+    /// text.
+    pub fn of(event: &BorrowedJson, payload: Option<&BorrowedJson>, told: Option<&str>) -> Self {
+        let order = Self::in_all_of(event).or(told.map(Self::in_text).unwrap_or_default());
+        match payload.map(Self::in_all_of) {
+            // Who the whole payload is from says nothing of one order.
+            Some(rest) => order.or(Self { is_verified: false, ..rest }),
+            None => order,
+        }
+    }
+
+    /// Without what may say who the viewer is.
+    pub fn without(mut self, is_personal: impl Fn(&str) -> bool) -> Self {
+        self.products.retain(|id| !is_personal(id));
+        self.amount = self.amount.filter(|amount| !is_personal(amount));
+        self
     }
 
     /// It as an event.
@@ -113,7 +144,7 @@ impl Order {
 
 /// The order of a payload that tells of nothing else.
 pub(super) fn alone(payload: &BorrowedJson) -> Option<Order> {
-    let order = Order::of(payload, payload, None);
+    let order = Order::in_all_of(payload);
     (order.amount.is_some() && (order.mark.is_some() || order.currency.is_some())).then_some(order)
 }
 
@@ -125,7 +156,7 @@ mod tests {
 
     fn of(event: &Value, payload: &Value) -> KeptEvent {
         let told = event.get("text").and_then(Value::as_str);
-        Order::of(&BorrowedJson::from(event), &BorrowedJson::from(payload), told).event(7)
+        Order::of(&BorrowedJson::from(event), Some(&BorrowedJson::from(payload)), told).event(7)
     }
 
     #[test]
@@ -143,6 +174,22 @@ mod tests {
             assert_eq!((&other.order, &other.currency), (&kept.order, &kept.currency), "{other:?}");
             assert_eq!(other.amount, kept.amount);
         }
+        // What an event says itself goes before what its payload says, each by itself.
+        let whole = json!({ "orderId": "pay", "amount": 30, "currency": "NOK", "verified": true });
+        for own in [
+            json!({ "order": { "id": "7", "total": "49,5", "currency": "EUR" } }),
+            json!({ "text": "7 49.5 EUR" }),
+            json!({ "text": "7", "orderId": null, "amount": null, "total": 49.5, "currency": "EUR" }),
+        ] {
+            let told = of(&own, &whole);
+            assert_eq!(
+                (&told.order, &told.amount, &told.currency),
+                (&kept.order, &kept.amount, &kept.currency),
+                "{own}"
+            );
+            assert_eq!(told.verified, Some(false));
+        }
+        assert_eq!(of(&json!({ "order": { "verified": true } }), &json!({})).verified, Some(true));
         let bare = of(&json!({ "text": "thanks" }), &json!({ "amount": "much" }));
         assert_eq!((bare.amount, bare.currency, bare.order), (None, None, Some(mark("thanks"))));
         assert!(alone(&BorrowedJson::from(&json!({ "amount": 5 }))).is_none());

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::BorrowedJson;
-use super::kept_event::{KeptEvent, member, text};
+use super::kept_event::{ANSWER, KeptEvent, WITH_TEXT, member, text};
 use super::kept_order::{self, Order, is_order};
-use super::kept_personal::{has_number, is_contact, is_no_number, is_personal, of_event, of_payload};
+use super::kept_personal::{NAMES, Personal, has_number, is_contact, is_no_number};
 
 /// What is kept of a payload.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -34,9 +34,6 @@ pub struct LeftOut {
     pub events: u64,
 }
 
-/// Events of which the text is an answer or a product, and not something that a viewer wrote.
-const WITH_TEXT: [&str; 3] = [ANSWER, "product_shown", "product_clicked"];
-const ANSWER: &str = "answer_selected";
 /// A moment as an ISO 8601 time, or as seconds or milliseconds since 1970.
 fn moment(object: &BorrowedJson, names: &[&str]) -> Option<i64> {
     match member(object, names)? {
@@ -76,27 +73,30 @@ impl KeptVisit {
             BorrowedJson::List(events) => Some(events),
             _ => None,
         });
-        let mut personal = Vec::new();
-        of_payload(payload, &mut personal);
-        for event in events.into_iter().flatten() {
-            of_event(event, &mut personal);
-        }
+        let personal = Personal::of(payload, events.map_or(&[], Vec::as_slice));
         let at = moment(payload, &["timestamp", "time", "createdAt"]);
         let mut left = LeftOut::default();
+        let is_one = |event: &&BorrowedJson| text(event, &NAMES).is_some_and(|name| is_order(&name));
+        // Of several orders nothing that the payload says is of one of them.
+        let around = (events.into_iter().flatten().filter(is_one).take(2).count() == 1).then_some(payload);
         let event = |event: &BorrowedJson| {
-            let kept = event_of(event, payload, at.unwrap_or_default(), &personal, &mut left.withheld);
+            let kept = event_of(event, around, at.unwrap_or_default(), &personal, &mut left.withheld);
             left.events += u64::from(kept.is_none());
             kept
         };
         let mut kept: Vec<KeptEvent> = events.into_iter().flatten().filter_map(event).collect();
         // What a shop tells of an order may be no more than that.
-        let order = if events.is_some() { None } else { kept_order::alone(payload) };
-        let is_told = events.is_some() || order.is_some();
+        let is_bare = events.is_none_or(Vec::is_empty);
+        let order = if is_bare { kept_order::alone(payload) } else { None };
+        let order = order.map(|order| order.without(|text| personal.is_it(text)));
+        let says_who = member(payload, &["collectedInfo", "collected_info"]).is_some();
+        let is_told = events.is_some() || order.is_some() || says_who;
         kept.extend(order.map(|order| order.event(at.unwrap_or_default())));
         // An id that only holds such a word is an id all the same.
-        let is_said = |session: &String| personal.contains(&session.to_lowercase());
-        let session =
-            session.filter(|session| !is_contact(session) && !is_said(session)).ok_or("it has no sessionId")?;
+        let session = session.ok_or("it has no sessionId")?;
+        if is_contact(&session) || personal.has(&session) {
+            return Err("its sessionId says who the viewer is");
+        }
         let kept = Self {
             session,
             project: project.ok_or("it has no projectId")?,
@@ -110,22 +110,27 @@ impl KeptVisit {
 /// What is kept of an event. What events and steps are called is the project's: no viewer wrote it.
 fn event_of(
     event: &BorrowedJson,
-    payload: &BorrowedJson,
+    payload: Option<&BorrowedJson>,
     before: i64,
-    personal: &[String],
+    personal: &Personal,
     withheld: &mut u64,
 ) -> Option<KeptEvent> {
-    let name = text(event, &["eventName", "event_name", "name", "type"])?;
+    let name = text(event, &NAMES).filter(|name| !is_contact(name))?;
     let told = text(event, &["text", "value"]);
     let at = moment(event, &["timestamp", "time", "at"]).unwrap_or(before);
     if is_order(&name) {
-        return Some(Order::of(event, payload, told.as_deref()).event(at));
+        let order = Order::of(event, payload, told.as_deref());
+        return Some(order.without(|text| personal.is_it(text)).event(at));
     }
-    let mut kept = KeptEvent { at, step: text(event, &["stepName", "step_name", "step"]), ..KeptEvent::default() };
+    let mut kept = KeptEvent {
+        at,
+        step: text(event, &["stepName", "step_name", "step"]).filter(|step| !is_contact(step)),
+        ..KeptEvent::default()
+    };
     if WITH_TEXT.contains(&name.as_str()) {
         let is_open = |text: &String| match name.as_str() {
-            ANSWER => !has_number(text) && !is_personal(text, personal.iter()),
-            _ => !is_personal(text, personal.iter().filter(|said| is_no_number(said))),
+            ANSWER => !has_number(text) && !personal.is_in(text, event, |_| true),
+            _ => !personal.is_in(text, event, is_no_number),
         };
         *withheld += u64::from(told.as_ref().is_some_and(|text| !is_open(text)));
         kept.text = told.filter(is_open);

@@ -8,6 +8,7 @@ use super::funnel::{
     KnownStep, answer_key, bucket, counted_text, is_elsewhere, joined, kind, path_of, path_text, sold_key,
 };
 use super::kept_event::KeptEvent;
+use super::kept_order::MOST_AMOUNT;
 use super::told_visit::ToldVisit;
 
 /// By step, kind, and what of it: how often, and how much was paid.
@@ -29,8 +30,6 @@ const AMONG: &str = "\u{1e}";
 const DAY: i64 = 24 * 3600 * 1000;
 /// Steps of a path that are kept: more than are told apart, as some of them may be gone when it is shown.
 const MOST_ON_PATH: usize = 24;
-/// What one order may cost at most, in whatever currency: one above it counts, its amount does not.
-const MOST_AMOUNT: f64 = 1e9;
 
 /// What came next, as it is kept.
 fn next_text(next: Option<&KeptEvent>) -> String {

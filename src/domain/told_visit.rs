@@ -1,8 +1,9 @@
 //! How visits are put together of webhook events: payloads come twice, late, in parts, and in any order.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
-use super::kept_event::{KeptEvent, PURCHASE};
+use super::kept_event::{KeptEvent, PURCHASE, WITH_TEXT};
 use super::kept_visit::KeptVisit;
 
 /// How an event was told.
@@ -65,7 +66,14 @@ impl ToldVisit {
     pub fn told(&self) -> Vec<&KeptEvent> {
         let mut told: Vec<(&KeptEvent, &Telling)> = self.events.iter().collect();
         told.sort_by_key(|(event, telling)| (event.at, telling.first, telling.behind));
-        told.into_iter().map(|(event, _)| event).collect()
+        // A text that an earlier version kept is no second event beside the same without it.
+        let has_text = |event: &KeptEvent| {
+            let mut behind = self.events.range((Bound::Excluded(event.clone()), Bound::Unbounded));
+            let next = behind.next().map(|(next, _)| next);
+            next.is_some_and(|next| (next.at, &next.name, &next.step) == (event.at, &event.name, &event.step))
+        };
+        let is_bare = |event: &KeptEvent| event.text.is_none() && WITH_TEXT.contains(&event.name.as_str());
+        told.into_iter().map(|(event, _)| event).filter(|event| !(is_bare(event) && has_text(event))).collect()
     }
 
     /// What happened, as visits are counted where the steps are known.
@@ -85,9 +93,17 @@ impl ToldVisit {
     pub fn purchases(&self) -> Vec<&KeptEvent> {
         let mut of_order: BTreeMap<&str, &KeptEvent> = BTreeMap::new();
         let mut all = Vec::new();
-        for (event, telling) in self.events.iter().filter(|(event, _)| event.name == PURCHASE) {
+        let purchases = || self.events.iter().filter(|(event, _)| event.name == PURCHASE);
+        // An earlier version kept no number of an order: what it kept may be what came again.
+        let bare = |event: &KeptEvent| (event.at, event.amount.clone(), event.currency.clone(), event.verified);
+        let mut again: BTreeMap<_, usize> = BTreeMap::new();
+        for (event, _) in purchases().filter(|(event, _)| event.order.is_some()) {
+            *again.entry(bare(event)).or_default() += 1;
+        }
+        for (event, telling) in purchases() {
             let Some(order) = &event.order else {
-                all.extend(std::iter::repeat_n(event, telling.times));
+                let known = again.get(&bare(event)).copied().unwrap_or_default();
+                all.extend(std::iter::repeat_n(event, telling.times.saturating_sub(known)));
                 continue;
             };
             let known = of_order.entry(order).or_insert(event);
@@ -154,6 +170,17 @@ mod tests {
                 assert_eq!(told.begun(), 1);
             }
         }
+    }
+
+    #[test]
+    fn what_an_earlier_version_kept_is_not_counted_again() {
+        let answer = |text: Option<&str>| KeptEvent { text: text.map(str::to_owned), ..event(1, "answer_selected") };
+        let mut told = ToldVisit::default();
+        told.take(payload(1, &[answer(Some("91 23 45 67")), order(2, true, ""), order(2, true, "")]));
+        told.take(payload(1, &[answer(None), order(2, true, "a")]));
+        assert_eq!(told.told().len(), 3, "an answer and two kinds of purchases: {:?}", told.told());
+        let orders: Vec<_> = told.purchases().into_iter().map(|one| one.order.as_deref()).collect();
+        assert_eq!(orders, [None, Some("a")]);
     }
 
     #[test]

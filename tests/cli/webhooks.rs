@@ -198,7 +198,7 @@ async fn what_can_not_be_verified_is_passed_on_only_where_that_is_wanted_and_nev
     let mut keeping = Listening::without_secrets(&service, home.path(), &[], &["--keep"]);
     for page in [("origin", "https://evil.example"), ("sec-fetch-site", "cross-site")] {
         assert_eq!(post(&keeping.url, &[page]).await, 401, "no page makes up what viewers did");
-        assert_eq!(keeping.event()["verdict"], "from a web page");
+        assert_eq!(keeping.event()["verdict"], "web page");
     }
     assert_eq!(post(&keeping.url, &[]).await, 200);
     assert_eq!(keeping.event()["verdict"], "not verified");
