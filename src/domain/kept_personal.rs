@@ -94,6 +94,8 @@ const PROJECT: [&str; 18] = [
     "store",
     "organization",
 ];
+/// Members that nearly every event has and that say nothing of anybody.
+const USUAL: [&str; 6] = ["eventName", "stepName", "videoName", "timestamp", "text", "events"];
 /// Words of somebody that are looked for in every text: of more only those are that stand beside it.
 const MOST_WORDS: usize = 200;
 
@@ -150,6 +152,9 @@ fn of_members(value: &BorrowedJson, names: bool, found: &mut Vec<String>) {
     match value {
         BorrowedJson::Object(members) => {
             for (name, value) in members {
+                if USUAL.contains(&&**name) {
+                    continue;
+                }
                 let is_plain = !matches!(value, BorrowedJson::Object(_) | BorrowedJson::List(_));
                 if (says_who(name) && !(names && name == "name")) || is_called(name, &PERSON) {
                     said(value, found);

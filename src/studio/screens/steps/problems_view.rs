@@ -35,12 +35,12 @@ impl Editor {
         let line = ink.sign("─", "-").repeat(usize::from(area.width));
         put(buf, ink, (area.x, area.y), area.width, &line, ink.style(role));
         let (problems, notes) = self.problems_and_notes();
-        let mut beside = if notes > 0 { format!(", {}", counted(notes, "note")) } else { String::new() };
-        let ignored = self.draft.content().head().meant.len();
-        if ignored > 0 {
-            beside.push_str(&format!(", {} ignored", number(i64::try_from(ignored).unwrap_or(i64::MAX))));
-        }
-        let title = format!(" Problems {}{beside} ", number(i64::try_from(problems).unwrap_or(i64::MAX)));
+        let beside = if notes > 0 { format!(", {}", counted(notes, "note")) } else { String::new() };
+        let ignored = match self.draft.content().head().meant.len() {
+            0 => String::new(),
+            ignored => format!(", {} ignored", number(i64::try_from(ignored).unwrap_or(i64::MAX))),
+        };
+        let title = format!(" Problems {}{beside}{ignored} ", number(i64::try_from(problems).unwrap_or(i64::MAX)));
         let style = ink.style(if focused { Role::Accent } else { Role::Dim });
         put(buf, ink, (area.x + 1, area.y), area.width.saturating_sub(1), &title, style);
         let place = self.problem_row(usize::from(area.height.saturating_sub(1)));
