@@ -302,10 +302,17 @@ fn events_that_were_imported_become_the_funnel_of_a_service_that_does_not_count(
     ];
     std::fs::write(stage.home.path().join("events.ndjson"), lines.join("\n")).unwrap();
     let said = stage.says(&["webhooks", "import", "events.ndjson"]).0;
-    assert_eq!(said, "4 new, 1 already kept, 2 not recognized\n");
+    assert_eq!(said, "4 new, 1 already kept, 2 not recognized (line 6: it has no sessionId)\n");
     assert_eq!(
         serde_json::from_str::<Value>(&stage.says(&["webhooks", "import", "events.ndjson", "--json"]).0).unwrap(),
-        json!({ "kept": 0, "known": 5, "unread": 2, "withheld": 0 })
+        json!({
+            "kept": 0,
+            "known": 5,
+            "unread": 2,
+            "firstUnread": { "line": 6, "reason": "it has no sessionId" },
+            "withheld": 0,
+            "unreadEntries": 0
+        })
     );
     let told = funnel(&stage, &project, &[]);
     assert_eq!((&told["source"], &told["visits"], &told["completed"]), (&json!("payloads"), &json!(2), &json!(2)));
