@@ -1,12 +1,14 @@
 //! Baselines in files: what is ignored in the lists of problems, and the files that `cutaway lint --baseline` is given.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::lint::{baseline_key, baseline_keys, baseline_text, is_baseline};
 use crate::runtime::host::{Access, Existing, Files, Host};
-use crate::settings::{read_text_bounded, write_private};
+use crate::settings::{alone, read_text_bounded, write_private};
+use crate::studio::event::RequestId;
 
 /// A longer file is no baseline, bytes.
 const MOST: u64 = 64 << 20;
@@ -30,21 +32,40 @@ pub fn ignored(host: &Host) -> BTreeSet<String> {
     own_file(host).and_then(|file| read(&file).ok()).unwrap_or_default()
 }
 
-/// Keeps that a problem is ignored, or isn't any more.
-///
-/// # Errors
-/// Why that is not kept, as the end of a sentence.
-pub fn keep(host: &Host, key: &str, is_ignored: bool) -> Result<(), String> {
-    let file = own_file(host).ok_or("there is no folder for it")?;
-    let told = |error: io::Error| format!("{}: {error}", file.display());
-    let mut keys = read(&file).map_err(told)?;
-    let key = baseline_key(key);
-    if is_ignored {
-        keys.insert(key);
-    } else {
-        keys.remove(&key);
+/// Keeps what is ignored by one sitting, as it was asked for last: what is asked for beside each other may come in any order.
+#[derive(Debug, Default)]
+pub struct Ignoring {
+    /// The latest request of each problem that was kept.
+    kept: Mutex<HashMap<String, RequestId>>,
+}
+
+impl Ignoring {
+    /// Keeps that a problem is ignored, or isn't any more, unless a later request said something else of it. Other
+    /// sittings and processes may do so at the same time.
+    ///
+    /// # Errors
+    /// Why that is not kept, as the end of a sentence.
+    pub fn keep(&self, host: &Host, request: RequestId, key: &str, is_ignored: bool) -> Result<(), String> {
+        let file = own_file(host).ok_or("there is no folder for it")?;
+        let told = |error: io::Error| format!("{}: {error}", file.display());
+        let key = baseline_key(key);
+        let change = || {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if kept.get(&key).is_some_and(|latest| latest.0 > request.0) {
+                return Ok(());
+            }
+            let mut keys = read(&file)?;
+            if is_ignored {
+                keys.insert(key.clone());
+            } else {
+                keys.remove(&key);
+            }
+            write_private(&file, &baseline_text(&keys))?;
+            kept.insert(key, request);
+            Ok(())
+        };
+        alone(&file, change).flatten().map_err(told)
     }
-    write_private(&file, &baseline_text(&keys)).map_err(told)
 }
 
 /// Writes a baseline that the person named; where it is. One that is there already is added to, so that one file lists what
@@ -94,9 +115,27 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let host = Host::closed(Folders::under(home.path()));
         assert!(ignored(&host).is_empty());
-        keep(&host, "S01 a", true).unwrap();
-        keep(&host, "S02 b", true).unwrap();
-        keep(&host, "S01 a", false).unwrap();
+        let ignoring = Ignoring::default();
+        ignoring.keep(&host, RequestId(1), "S01 a", true).unwrap();
+        ignoring.keep(&host, RequestId(2), "S02 b", true).unwrap();
+        ignoring.keep(&host, RequestId(4), "S01 a", false).unwrap();
+        // What was asked for earlier comes later.
+        ignoring.keep(&host, RequestId(3), "S01 a", true).unwrap();
         assert_eq!(ignored(&host), ["S02 b".to_owned()].into());
+    }
+
+    #[test]
+    fn nothing_that_is_ignored_beside_other_things_is_lost() {
+        let home = tempfile::tempdir().unwrap();
+        let host = Host::closed(Folders::under(home.path()));
+        let sittings = [Ignoring::default(), Ignoring::default()];
+        std::thread::scope(|scope| {
+            for at in 0..16 {
+                let (host, ignoring) = (&host, &sittings[at % 2]);
+                let request = RequestId(u64::try_from(at).unwrap());
+                scope.spawn(move || ignoring.keep(host, request, &format!("S01 {at}"), true).unwrap());
+            }
+        });
+        assert_eq!(ignored(&host).len(), 16);
     }
 }

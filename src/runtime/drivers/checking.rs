@@ -54,8 +54,8 @@ pub(super) async fn videos(asked: CheckRequest, context: Context) -> Option<Chec
 async fn kept(asked: CheckRequest, context: Context) -> CheckReply {
     match asked {
         CheckRequest::Ignore { request, key, ignored } => {
-            let host = Arc::clone(&context.host);
-            let kept = context.tasks.block(move || baseline::keep(&host, &key, ignored)).await;
+            let (host, ignoring) = (Arc::clone(&context.host), Arc::clone(&context.ignoring));
+            let kept = context.tasks.block(move || ignoring.keep(&host, request, &key, ignored)).await;
             CheckReply::Ignored { request, kept: kept.unwrap_or_else(|lost| Err(lost.to_string())) }
         }
         CheckRequest::Save { request, file, keys } => {

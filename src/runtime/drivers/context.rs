@@ -10,6 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::client::Client;
+use crate::runtime::checking::baseline::Ignoring;
 use crate::runtime::connection::Connection;
 use crate::runtime::host::{Access, Existing, Files, Host};
 use crate::runtime::house::House;
@@ -33,6 +34,8 @@ pub struct Context {
     pub tasks: Tasks,
     /// The loop.
     pub events: UnboundedSender<Event>,
+    /// What its lists of problems leave out.
+    pub ignoring: Arc<Ignoring>,
     connection: Arc<Mutex<Option<Arc<Connection>>>>,
     waiting: Arc<Mutex<HashMap<RequestId, CancellationToken>>>,
 }
@@ -129,6 +132,7 @@ impl Context {
             depth,
             tasks,
             events,
+            ignoring: Arc::default(),
             connection: Arc::default(),
             waiting: Arc::default(),
         }
