@@ -3,9 +3,10 @@
 use super::probe::Probe;
 use super::steps::{opened, sample};
 use crate::domain::{Project, ProjectId};
+use crate::studio::event::Failure;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
-use crate::studio::steps;
+use crate::studio::steps::{self, Found};
 
 #[test]
 fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
@@ -235,4 +236,29 @@ fn a_save_is_awaited_also_while_the_disk_is_waited_for() {
     assert!(probe.model.is_awaiting());
     let asks = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. }));
     assert!(!probe.effects.iter().any(asks));
+}
+
+#[test]
+fn a_draft_whose_project_is_gone_is_said_whichever_comes_first() {
+    for is_draft_first in [true, false] {
+        let edited = {
+            let mut probe = opened("Gift finder", 120, 40);
+            probe.keys("n");
+            probe.model.screens.steps.draft().unwrap().clone()
+        };
+        let mut probe = Probe::new(120, 40);
+        probe.turn(|model, now, turn| model.screens.steps.open("p1".into(), String::new(), now, turn)).keys("12");
+        let asked = |effect: &Effect| match effect {
+            Effect::Steps(steps::Effect::Read { request, .. }) => Some(*request),
+            _ => None,
+        };
+        let request = probe.effects.iter().find_map(asked).unwrap();
+        let failure = Failure { missing: true, ..Failure::new("404 Not found") };
+        let read = Event::Steps(steps::Event::Read { request, project: Err(failure) });
+        let found = Found::Draft { draft: Box::new(edited), written: probe.now, records: 2 };
+        let found = Event::Steps(steps::Event::JournalFound { project: "p1".into(), found });
+        let (first, second) = if is_draft_first { (found, read) } else { (read, found) };
+        probe.event(first).event(second);
+        assert!(probe.shows("The service no longer has this project"), "{}", probe.screen());
+    }
 }

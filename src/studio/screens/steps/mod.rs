@@ -139,6 +139,8 @@ struct Session {
     name: String,
     /// The project as the service has it.
     read: Remote<()>,
+    /// Whether the service has no such project, as it said when it was asked last.
+    is_missing: bool,
     /// Whether the journal was looked for; before that no edit is made.
     journal: Journal,
     /// Whether the draft is to be begun again: another studio that edited the project may be gone by now.

@@ -198,6 +198,7 @@ impl Steps {
         match project {
             Ok(project) => {
                 session.read.settle(Ok(()));
+                session.is_missing = false;
                 if is_applying {
                     return;
                 }
@@ -212,6 +213,7 @@ impl Steps {
                     turn.outcomes.push(Outcome::Unauthorized);
                 }
                 session.read.settle(Err(failure.what.clone()));
+                session.is_missing = failure.missing;
                 if let Some(editor) = self.editor_mut() {
                     editor.unread(&failure, turn);
                 }
@@ -267,6 +269,10 @@ impl Steps {
             if let Some(editor) = self.begin(draft) {
                 editor.rebuild(true);
                 editor.look_again(now, turn);
+                // The service may have answered before the draft was found.
+                if editor.session.is_missing {
+                    editor.say_missing(turn);
+                }
             }
         }
         self.meet(now, turn);

@@ -177,17 +177,24 @@ impl Editor {
 
     /// The service could not be read.
     pub(in super::super) fn unread(&mut self, failure: &Failure, turn: &mut Turn) {
-        if failure.missing && !self.draft.is_saved() {
-            if matches!(self.mode, Mode::Saving(_)) {
-                self.mode = Mode::Normal;
-                return Self::ask_renew(turn);
-            }
-            let say = "The service no longer has this project. Your draft is kept: S creates a new project from it, e \
-                       exports it, D discards it.";
-            turn.say(NoticeKind::Warning, say);
+        if failure.missing && !self.draft.is_saved() && matches!(self.mode, Mode::Saving(_)) {
+            self.mode = Mode::Normal;
+            return Self::ask_renew(turn);
+        }
+        if failure.missing {
+            self.say_missing(turn);
         }
         if matches!(&self.mode, Mode::Saving(saving) if saving.is_read()) {
             self.plan_unread(&failure.what);
+        }
+    }
+
+    /// Says what becomes of a draft whose project the service no longer has.
+    pub(in super::super) fn say_missing(&self, turn: &mut Turn) {
+        if !self.draft.is_saved() {
+            let say = "The service no longer has this project. Your draft is kept: S creates a new project from it, e \
+                       exports it, D discards it.";
+            turn.say(NoticeKind::Warning, say);
         }
     }
 
