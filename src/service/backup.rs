@@ -46,17 +46,23 @@ const TRIES: u32 = 10;
 /// Folders of links, which only a killed backup leaves, begin with this.
 const LINKS: &str = "backup-";
 
+/// An error with the place where it came up.
+fn at(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 pub(super) fn write(data: &Path, file: &Path) -> Result<Backup, BackupError> {
     if !data.join(super::store::DATABASE).exists() {
         return Err(BackupError::Nothing(data.to_owned()));
     }
     // One at a time; its end, however it comes, lets the next one begin.
-    let lock = folder::lock_file(&data.join("backup.lock"))?;
+    let lock = data.join("backup.lock");
+    let lock = folder::lock_file(&lock).map_err(|error| at(&lock, &error))?;
     lock.lock()?;
     sweep(data)?;
     let beside = file.parent().filter(|beside| !beside.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Beside the file, so that it can take its place in one step.
-    let copy = NamedTempFile::new_in(beside)?;
+    let copy = NamedTempFile::new_in(beside).map_err(|error| at(beside, &io::Error::from(error.kind())))?;
     let links = tempfile::Builder::new().prefix(LINKS).tempdir_in(data)?;
     let videos = gather(data, copy.path(), &links)?;
     let elsewhere = uploads_in_s3(copy.path())?;

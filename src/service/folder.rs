@@ -9,6 +9,8 @@ use super::door;
 use super::private;
 use super::record::{Reached, Record};
 use super::store::DATABASE;
+#[cfg(unix)]
+use crate::settings::leave_to_owner;
 
 /// A data folder that this process serves; another one can't until this is dropped.
 #[derive(Debug)]
@@ -151,6 +153,9 @@ pub(super) fn lock_file(path: &Path) -> io::Result<File> {
         .open(path)?;
     // Earlier versions made it as others may read it.
     private::shut(&file)?;
+    if let Some(folder) = path.parent() {
+        leave_to_owner(folder, &file)?;
+    }
     Ok(file)
 }
 

@@ -121,6 +121,7 @@ pub(super) use moves::{check as check_moved, run as move_workspace};
 pub(super) use snapshot::{snapshot, uploads_in_s3, uploads_of};
 
 use crate::domain::{Finding, StoreUrl};
+use crate::settings::leave_to_owner;
 use bearers::Asking;
 use bitmaps::Bitmaps;
 use db::Connection;
@@ -361,7 +362,11 @@ fn make(path: &Path) -> Result<(), StoreError> {
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?;
+    let named = |error: std::io::Error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let file = options.open(path).map_err(named)?;
+    if let Some(folder) = path.parent() {
+        leave_to_owner(folder, &file)?;
+    }
     Ok(())
 }
 
