@@ -239,6 +239,18 @@ async fn a_guest_whose_terminal_knows_no_sequences_has_a_dialogue_of_lines() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn guests_come_into_a_folder_that_was_named_from_where_one_was() {
+    let served = Served::named_from_home(&["--ssh", "127.0.0.1:0"]);
+    let_in(&served, &key(1), &["--read-only"]);
+    let alice = signed_in(&served, key(1)).await;
+    let (printed, _, code) = run(&alice, "products count --json", b"").await;
+    assert_eq!((text(&printed).contains("274"), code), (true, Some(0)), "{}", text(&printed));
+    // What refuses is named: they gave no flag.
+    let (who, _, _) = run(&alice, "whoami", b"").await;
+    assert!(text(&who).contains("yes, by your SSH key"), "{}", text(&who));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_dialogue_of_lines_needs_no_terminal() {
     let served = served();
     let_in(&served, &key(1), &[]);

@@ -102,6 +102,7 @@ impl GlobalFlags {
             auth_url: self.auth_url.clone(),
             app_url: self.app_url.clone(),
             read_only: self.read_only,
+            read_only_key: false,
             theme: self.theme.clone(),
             terminal: self.terminal.clone(),
             api_key,

@@ -27,9 +27,9 @@ Examples, after ssh -p PORT HOST:
   products export - > products.csv
   projects list --json
   videos upload - --name tour.mp4 < tour.mp4
-  --plain
+  plain
 
-Without a command, the studio opens. --plain opens it as a dialogue of lines.";
+Without a command, the studio opens. plain opens it as a dialogue of lines.";
 
 /// What is said to programs that expect another server of SSH.
 fn other_program(words: &[String]) -> Option<&'static str> {

@@ -65,7 +65,7 @@ impl Session {
         };
         let is_plain = flags.is_plain(&environment);
         let flags = flags.read()?;
-        let flags = Flags { read_only: flags.read_only || given.is_some_and(|given| given.read_only), ..flags };
+        let flags = Flags { read_only_key: given.is_some_and(|given| given.read_only), ..flags };
         let target = Target::resolve(&flags, &environment, &config, &credentials)?;
         Ok(Self {
             environment,
@@ -168,7 +168,7 @@ impl Session {
     pub fn may_write<O: Operation>(&self) -> Result<(), Failure> {
         self.target.sure()?;
         match self.target.read_only {
-            Some(_) => Err(ClientError::ReadOnly { operation: O::ROW.name }.into()),
+            Some(by) => Err(ClientError::ReadOnly { operation: O::ROW.name, by: Some(by.to_string()) }.into()),
             None if self.target.live => self.may_write_live(O::ROW.name),
             None => Ok(()),
         }

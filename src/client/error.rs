@@ -11,10 +11,12 @@ use crate::uploads::FileChange;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ClientError {
     /// The operation writes and the client is read-only; nothing was sent.
-    #[error("refused: read-only, and {operation} would change something")]
+    #[error("refused: read-only{}; nothing was changed ({operation})", by.as_ref().map(|by| format!(", by {by}")).unwrap_or_default())]
     ReadOnly {
         /// The operation's name in §4.
         operation: &'static str,
+        /// What made it so, where that is known: a flag, the profile.
+        by: Option<String>,
     },
     /// The profile is live, and the person said no; nothing was sent.
     #[error("canceled: {operation} would change a live profile")]

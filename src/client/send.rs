@@ -170,7 +170,7 @@ impl Sender {
     /// Whether the operation may be sent at all: every way to the wire asks this first.
     pub(super) async fn admit(&self, row: &Row) -> Result<(), ClientError> {
         if row.writes && self.read_only {
-            return Err(ClientError::ReadOnly { operation: row.name });
+            return Err(ClientError::ReadOnly { operation: row.name, by: None });
         }
         match &self.ask_write {
             Some(ask) if row.writes && !ask.ask(row.name).await => Err(ClientError::NotWanted { operation: row.name }),

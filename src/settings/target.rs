@@ -28,6 +28,8 @@ pub struct Flags {
     pub app_url: Option<String>,
     /// `--read-only`, `CUTAWAY_READ_ONLY`
     pub read_only: bool,
+    /// Whether the SSH key by which the person is here is a read-only one.
+    pub read_only_key: bool,
     /// `--theme`, `CUTAWAY_THEME`
     pub theme: Option<String>,
     /// `--terminal`, `CUTAWAY_TERMINAL`
@@ -79,6 +81,9 @@ impl CredentialSource {
 /// Why writes are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub enum ReadOnlyReason {
+    /// Whoever runs the server gave the key no other right.
+    #[strum(to_string = "your SSH key")]
+    Key,
     /// Only a restart leaves it.
     #[strum(to_string = "--read-only")]
     Flag,
@@ -402,7 +407,9 @@ fn read_only(
             _ => return Err(TargetError::Value(format!("CUTAWAY_READ_ONLY is true or false, not {value:?}"))),
         },
     };
-    Ok(if flags.read_only {
+    Ok(if flags.read_only_key {
+        Some(ReadOnlyReason::Key)
+    } else if flags.read_only {
         Some(ReadOnlyReason::Flag)
     } else if by_environment {
         Some(ReadOnlyReason::Environment)

@@ -69,7 +69,7 @@ impl Guest {
         let refused = |why: String| SshError::Internal(why);
         let path = self.folders.config_file().map_err(|error| refused(error.to_string()))?;
         let config = Config::read(&path);
-        let flags = Flags { read_only: self.key.read_only, ..Flags::default() };
+        let flags = Flags { read_only_key: self.key.read_only, ..Flags::default() };
         let target = Target::resolve(&flags, &Environment::default(), &config, &Credentials::default());
         let target = target.map_err(|error| refused(error.to_string()))?;
         if target.place != Place::Local {

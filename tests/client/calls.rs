@@ -352,7 +352,7 @@ async fn read_only_opens_no_socket() {
     let (base, connections) = raw(&[b""]).await;
     let client = Client::new(ClientOptions { read_only: true, ..options(&base) });
     let refused = client.call(&create()).await.unwrap_err();
-    assert_eq!((&refused, refused.exit_code()), (&ClientError::ReadOnly { operation: "createProject" }, 7));
+    assert_eq!((&refused, refused.exit_code()), (&ClientError::ReadOnly { operation: "createProject", by: None }, 7));
     assert!(matches!(
         client.call(&UpdateProject::default()).await,
         Err(ClientError::Id(_) | ClientError::ReadOnly { .. })

@@ -177,6 +177,15 @@ impl Served {
         Self::started(home, |command| command.args(flags))
     }
 
+    /// Starts it in its home, its folder named from there, with flags.
+    #[allow(dead_code)] // Not every test program names it so.
+    pub fn named_from_home(flags: &[&str]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = serve(home.path(), std::path::Path::new("served"));
+        let process = Process::start(command.current_dir(home.path()).arg("--sample").args(flags));
+        Self { ready: process.ready.clone(), process, home }
+    }
+
     fn started(home: TempDir, with: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let data = home.path().join("served");
         let process = Process::start(with(serve(home.path(), &data).arg("--sample")));

@@ -289,6 +289,8 @@ impl ServeArgs {
 /// [`ServeError`], with the exit code it asks for.
 pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> Result<ExitCode, ServeError> {
     let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
+    // Guests and other processes look for it from where they are.
+    let data = std::path::absolute(&data).unwrap_or(data);
     if let (Some(_), Some(flag)) = (&args.command, args.of_serving()) {
         return Err(ServeError::Usage(format!("{flag} is only for serving, which this command doesn't do")));
     }

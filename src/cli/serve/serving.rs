@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use secrecy::ExposeSecret as _;
 use serde::Serialize;
 
 use super::progress::Bar;
@@ -14,6 +15,7 @@ use super::{IngressArgs, ServeArgs, ServeError, say, tell};
 use crate::cli::guests::GuestCommands;
 use crate::cli::surroundings;
 use crate::domain::StoreUrl;
+use crate::domain::shell::word;
 use crate::service::guests::GuestBook;
 use crate::service::offline::Kept;
 use crate::service::sample::SYNTHETIC_URL;
@@ -60,6 +62,13 @@ fn options(args: &ServeArgs, kept: Kept, ingress: &IngressArgs) -> Result<ServeO
     })
 }
 
+/// The words by which other commands find what is served here; a password is none of them.
+fn here(args: &ServeArgs) -> String {
+    let folder = args.data.as_ref().map(|data| format!(" --data {}", word(&data.display().to_string())));
+    let url = args.database.database_url.as_ref().map(|url| format!(" --database-url {}", word(url.expose_secret())));
+    folder.into_iter().chain(url).collect()
+}
+
 pub(super) async fn serve(args: &ServeArgs, kept: Kept) -> Result<ExitCode, ServeError> {
     let listen = args.listen.unwrap_or(LISTEN);
     check_addresses(args, listen)?;
@@ -84,6 +93,7 @@ pub(super) async fn serve(args: &ServeArgs, kept: Kept) -> Result<ExitCode, Serv
         () = stop.asked() => return Ok(ExitCode::SUCCESS),
     }
     let stores = service.app_urls().await?;
+    let here = here(args);
     // Minted before it listens: whoever reads the line can use what it says.
     let key = if args.ready_json { Some(service.add_process_key("ready").await?) } else { None };
     let running = service.start(listen).await?;
@@ -105,9 +115,9 @@ pub(super) async fn serve(args: &ServeArgs, kept: Kept) -> Result<ExitCode, Serv
         say(&serde_json::to_string(&ready).map_err(io::Error::from)?)?;
     } else {
         let public = public_url.as_ref().map_or(String::new(), |url| format!(" (public address: {url})"));
-        tell(&format!("Cutaway listens on {local_url}{public}; create a key with: cutaway serve key add"));
+        tell(&format!("Cutaway listens on {local_url}{public}; create a key with: cutaway serve key add{here}"));
         if let Some(ssh) = ssh {
-            tell(&format!("Guests connect over SSH to {ssh}; add one with: cutaway serve ssh-key add FILE.pub"));
+            tell(&format!("Guests connect over SSH to {ssh}; add one with: cutaway serve ssh-key add FILE.pub{here}"));
         }
     }
     stop.asked().await;

@@ -131,7 +131,7 @@ fn flags_of(start: &Start, target: &Target) -> Vec<String> {
             }
         }
     }
-    if matches!(target.read_only, Some(ReadOnlyReason::Flag | ReadOnlyReason::Environment)) {
+    if matches!(target.read_only, Some(ReadOnlyReason::Key | ReadOnlyReason::Flag | ReadOnlyReason::Environment)) {
         flags.push("--read-only".to_owned());
     }
     flags

@@ -75,6 +75,7 @@ impl Start {
             profile: Some(to.profile.clone()),
             app_url,
             read_only: self.flags.read_only,
+            read_only_key: self.flags.read_only_key,
             theme: self.flags.theme.clone(),
             terminal: self.flags.terminal.clone(),
             ..Flags::default()

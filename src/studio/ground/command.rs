@@ -274,6 +274,7 @@ impl Command {
     /// Those that read or write files of the person's choice.
     pub const ON_FILES: &'static [Self] = &[
         Self::Export,
+        Self::ExportStop,
         Self::Bundle,
         Self::Record,
         Self::VideosUpload,

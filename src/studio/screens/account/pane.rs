@@ -30,6 +30,10 @@ impl Pane for Account {
                 ]
             };
         }
+        // The one profile of a guest is whatever the server gives them.
+        if self.guest.is_some() {
+            return const { &[Hint::moves(), Hint::of(C::Quit)] };
+        }
         const {
             &[
                 Hint::moves(),

@@ -134,7 +134,8 @@ impl Account {
                 turn.ask(Effect::SetDefault { request, name: known.name });
             }
             Command::AccountSignIn | Command::AccountSignOut | Command::AccountRename | Command::Remove if local => {
-                turn.say(NoticeKind::Hint, "The local workspace needs no sign-in. n adds your own shop.");
+                let add = if self.guest.is_some() { "" } else { " n adds your own shop." };
+                turn.say(NoticeKind::Hint, format!("The local workspace needs no sign-in.{add}"));
             }
             Command::AccountSignIn => turn.outcomes.push(Outcome::SignIn(known.name)),
             Command::AccountSignOut if known.credential.is_none() => {

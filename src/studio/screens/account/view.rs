@@ -103,8 +103,12 @@ impl Account {
         }
         match &self.read_only {
             Some(why) if current => {
-                let leave = if why == "profile" { "c edits it" } else { "restart to change it" };
-                say("Read-only", Role::Warn, format!("yes, by {why}; {leave}"));
+                let leave = match why.as_str() {
+                    "profile" => "; c edits it",
+                    "your SSH key" => "",
+                    _ => "; restart to change it",
+                };
+                say("Read-only", Role::Warn, format!("yes, by {why}{leave}"));
             }
             _ if profile.read_only => say("Read-only", Role::Warn, "yes".to_owned()),
             _ => {}
