@@ -22,6 +22,12 @@ pub struct Spot {
     /// What was searched for, where that is kept: empty for nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
+    /// The folder that was selected, in the place of what stands in folders: its ID, empty for what is in none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// The folders that were folded, by their IDs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folded: Vec<String>,
 }
 
 impl Spot {

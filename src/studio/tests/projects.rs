@@ -240,6 +240,27 @@ fn folders_fold_and_keep_their_counts() {
 }
 
 #[test]
+fn the_next_start_has_the_same_folders_folded_and_the_same_one_selected() {
+    let mut probe = at(120, 40);
+    probe.keys("zjjj<up>");
+    let current = probe.model.screens.projects.current_folder().map(|group| group.name.to_string());
+    assert_eq!(current.as_deref(), Some("Service"), "{}", probe.screen());
+    let left = crate::studio::left(&probe.model);
+    let mut begin = super::probe::begin();
+    begin.resume = Some(left);
+    let mut again = Probe::unconnected(begin, 120, 40);
+    again.event(Event::Connected(crate::studio::shell::event::Connected {
+        base: "http://127.0.0.1:7227/".into(),
+        store: None,
+        stores: Vec::new(),
+    }));
+    again.keys("2").projects(&sample());
+    let projects = &again.model.screens.projects;
+    let folder = projects.current_folder().map(|group| group.name.to_string());
+    assert_eq!((folder, again.shows("Help desk")), (current, false), "{}", again.screen());
+}
+
+#[test]
 fn a_search_finds_by_letters_and_opens_what_it_found() {
     let mut probe = at(120, 40);
     probe.keys("/spcam");

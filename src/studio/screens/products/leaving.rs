@@ -20,6 +20,7 @@ impl Products {
             inside: self.focus == Focus::Detail,
             tab: detail.map(|detail| detail.tab.title().to_owned()),
             search: Some(if self.query == Query::default() { String::new() } else { self.query.to_kept() }),
+            ..Spot::default()
         }
     }
 
