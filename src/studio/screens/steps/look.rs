@@ -90,8 +90,9 @@ impl Editor {
         (usize::from(side.height.saturating_sub(height)).max(1), side.width.saturating_sub(width))
     }
 
+    /// So wide are the texts of the form: they are drawn three cells from its left.
     pub(super) fn form_width(&self) -> u16 {
-        self.side().map_or(40, |side| side.width.saturating_sub(4)).max(4)
+        self.inside_side().map_or(40, |inner| inner.width.saturating_sub(3)).max(4)
     }
 
     /// How many rows of the problems are seen.
