@@ -172,6 +172,12 @@ impl Picker {
         row.is_some()
     }
 
+    /// Whether an entry is called exactly so.
+    #[must_use]
+    pub fn has(&self, label: &str) -> bool {
+        self.folded.contains(&text::fold(label))
+    }
+
     /// Turns the wheel.
     pub fn wheel(&mut self, by: isize) {
         self.found.wheel(by);

@@ -24,7 +24,10 @@ impl Editor {
                 let mut lines = Vec::new();
                 self.read_out_saving(&mut lines);
                 lines.retain(|line| !line.trim().is_empty());
-                Spoken { words: Some(format!("Save: {}", lines.join("; "))), ..Spoken::default() }
+                Spoken {
+                    words: Some(format!("Save: {}; Enter saves, Esc goes back", lines.join("; "))),
+                    ..Spoken::default()
+                }
             }
             Mode::Upload(choosing) => {
                 let chooser = &choosing.chooser;

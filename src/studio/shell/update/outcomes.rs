@@ -151,11 +151,20 @@ fn offer_copy(model: &mut Model, choices: Vec<(&'static str, String)>, effects: 
         return;
     }
     let options = choices.into_iter().map(|(what, text)| {
-        let short: String = text.chars().take(60).collect();
-        let entry = Entry { label: what.to_owned(), detail: text::line(&short).into_owned(), ..Entry::default() };
+        let entry = Entry { label: what.to_owned(), detail: shortened(&text), ..Entry::default() };
         (Answer::Copy(text), entry)
     });
     model.lay_over(Question::choose(options, |entries| Picker::new("Copy", entries)));
+}
+
+/// The beginning of a text that is offered to be copied; that it goes on is seen.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 100;
+    let line = text::line(text);
+    if line.chars().count() <= MOST {
+        return line.into_owned();
+    }
+    line.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {

@@ -14,7 +14,7 @@ use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::{Came, What};
 use crate::studio::shell::plain::words::Named;
 use crate::studio::shell::plain::{self, words};
-use crate::studio::widgets::{Choice, Confirm};
+use crate::studio::widgets::{Choice, Confirm, Picker};
 
 /// So many rows are looked through for a name.
 const MOST_ROWS: usize = 2_000;
@@ -63,11 +63,15 @@ fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String>
     let said = line.trim();
     let (first, rest) = said.split_once(' ').map_or((said, ""), |(first, rest)| (first, rest.trim()));
     let was_listed = model.plain.as_mut().is_some_and(|dialogue| dialogue.take_listed());
-    if was_listed
-        && (!model.takes_text() || picker(model).is_some())
-        && let Ok(number) = said.parse()
-    {
-        return go_to_row(model, number, effects);
+    if let Ok(number) = said.parse::<usize>() {
+        // What there is to choose from is always numbered; of a list that was not read nobody knows the numbers.
+        let has_row = |picker: &Picker| {
+            !picker.has(said) && picker.position().is_some_and(|(_, all)| (1..=all).contains(&number))
+        };
+        let is_chosen = picker(model).is_some_and(has_row);
+        if is_chosen || was_listed && (!model.takes_text() || picker(model).is_some()) {
+            return go_to_row(model, number, effects);
+        }
     }
     // Text may begin with that word, and a secret that is typed is never said back.
     if first == "key" && !rest.is_empty() && (!model.takes_text() || names_keys(model, rest)) {

@@ -15,6 +15,17 @@ fn what_is_copied_is_said_and_secrets_are_not() {
 }
 
 #[test]
+fn what_there_is_to_copy_is_chosen_by_its_number_and_said_whole() {
+    let mut probe = store();
+    let asked = [probe.says("copy"), probe.says("list all"), probe.says("more")].concat();
+    assert!(asked.contains("2 address https://nordlys.example/products/0"), "{asked}");
+    probe.says("Esc");
+    probe.says("copy");
+    let said = [probe.says("2"), probe.says("more")].concat();
+    assert!(said.contains("To copy: https://"), "the second of what was offered: {said}");
+}
+
+#[test]
 fn an_error_and_what_arrives_are_said_without_being_asked_for() {
     let mut probe = store();
     probe.event(Event::NotKept("The disk is full".to_owned()));
