@@ -217,9 +217,11 @@ impl Capability {
             || term.starts_with("vt");
         let remote = get("SSH_CONNECTION").is_some() || get("SSH_TTY").is_some();
         // Multiplexers take kitty's questions for a title, and old terminals show them.
-        let is_old = depth == Depth::Mono || term.is_empty() || term.starts_with("linux");
+        // Whoever wants no colors has a terminal as new as others.
+        let is_old = is_plain || term.is_empty() || term.starts_with("linux");
         let bears_strings = named(&BEARING);
-        let asks = !multiplexed && !is_old && bears_strings;
+        let is_mono = depth == Depth::Mono;
+        let asks = !multiplexed && !is_old && !is_mono && bears_strings;
         let clipboard = !is_old && (multiplexed || bears_strings || term.starts_with("rxvt-unicode"));
         // tmux answers for itself.
         let is_tmux = get("TMUX").is_some() || term.starts_with("tmux");
@@ -231,6 +233,8 @@ impl Capability {
         };
         let through = said.unwrap_or(found);
         let is_screen = through == Some(Multiplexer::Screen);
+        // One of them runs inside of the other. Where it is GNU screen that is nearer, it would hold Esc back.
+        let is_either = said.is_none() && is_tmux && get("STY").is_some() && term.starts_with("screen");
         let light = get("COLORFGBG").and_then(|colors| {
             let background = colors.rsplit(';').next()?.parse::<u8>().ok()?;
             Some(background == 7 || (9..=15).contains(&background))
@@ -242,7 +246,7 @@ impl Capability {
             "mintty" => Some(Maker::Mintty),
             _ => get("KONSOLE_VERSION").filter(|_| is_own).map(|_| Maker::Konsole),
         };
-        let asks_background = !is_old && !is_screen;
+        let asks_background = !is_old && !is_mono && !is_screen;
         // Those that are known by a name of their own to bear strings of this kind. Others that call themselves xterm
         // would print it, and over a line nothing else tells them apart.
         let is_xterm = get("XTERM_VERSION").is_some() && named(&["xterm"]) && program.is_empty();
@@ -256,7 +260,6 @@ impl Capability {
             || is_own && vte.is_some_and(|version| version >= VTE_LINKS)
             || is_own && get("WT_SESSION").is_some();
         let links = is_known && through.is_none() && !is_old;
-        // Who wants no colors may have links all the same.
         let bears_links = through.is_none() && !(is_plain || term.is_empty() || term.starts_with("linux"));
         // urxvt prints what isn't for it.
         let bears_questions = bears_links && !term.starts_with("rxvt");
@@ -280,7 +283,7 @@ impl Capability {
             copies_through: through,
             passes: false,
             through,
-            mouse: !is_screen,
+            mouse: !is_screen && !is_either,
             keyboard: Keyboard::Asked,
             sends_all,
             links,

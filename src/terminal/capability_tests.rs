@@ -42,6 +42,11 @@ fn the_environment_is_believed() {
     };
     assert_eq!(modern, asked);
     assert_eq!(of(&[("TERM", "xterm-256color"), ("NO_COLOR", "1")]).depth, Depth::Mono);
+    let colorless = of(&[("TERM", "xterm-kitty"), ("NO_COLOR", "1")]);
+    assert!(colorless.clipboard && colorless.links && !colorless.asks, "it is as new as with colors");
+    let nested = |term| of(&[("TERM", term), ("TMUX", "/tmp/tmux-0/default,1,0"), ("STY", "1.pts")]);
+    assert!(!nested("screen").mouse, "GNU screen inside of tmux would hold Esc back");
+    assert!(nested("tmux-256color").mouse);
     assert_eq!(of(&[("TERM", "screen")]).depth, Depth::Basic);
     assert!(of(&[("LC_ALL", "C")]).ascii);
     assert!(!of(&[]).ascii);

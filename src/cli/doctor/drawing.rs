@@ -13,6 +13,9 @@ use crate::terminal::Capability;
 /// Looks at all of it.
 pub(super) fn look(session: &Session, capability: &Capability, asked: &Asked, findings: &mut Findings) {
     database(session, findings);
+    if session.is_plain {
+        return findings.good("screen", "not drawn on: the studio is a dialogue of lines here (--plain)");
+    }
     questions(session, capability, asked, findings);
     pictures(session, capability, asked, findings);
     clipboard(session, capability, findings);

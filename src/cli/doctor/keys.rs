@@ -66,7 +66,7 @@ pub(super) fn ask(session: &Session, raw: &Mutex<()>, findings: &mut Findings, o
             }
             Came::Other(other) => {
                 let found = format!("arrives as {}; it {does}", other.label(true));
-                let fix = fix(&capability, key);
+                let fix = format!("press it again with no other key; if it stays so, {}", fix(&capability, key));
                 writeln!(out, "{found}\n        {:<12} -> {fix}", "")?;
                 findings.care(name, found, fix);
             }
