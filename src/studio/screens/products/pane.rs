@@ -20,9 +20,7 @@ impl Pane for Products {
     fn hints(&self) -> &'static [Hint] {
         use Command as C;
         match self.focus {
-            Focus::Search => {
-                const { &[Hint::moves(), Hint::of(C::Open).saying("done"), Hint::of(C::Back).saying("clear")] }
-            }
+            Focus::Search => const { &[Hint::moves(), Hint::pair(C::Open, C::Back, "done")] },
             Focus::Filters => {
                 const {
                     &[

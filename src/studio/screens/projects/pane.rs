@@ -39,7 +39,7 @@ impl Pane for Projects {
             return if editor.is_typing() { typing } else { list };
         }
         match self.focus {
-            Focus::Search => const { &[Hint::moves(), Hint::of(C::Open), Hint::of(C::Back).saying("clear")] },
+            Focus::Search => const { &[Hint::moves(), Hint::of(C::Open), Hint::of(C::Back).saying("done")] },
             Focus::Detail => {
                 const { &[Hint::moves(), Hint::of(C::Open), Hint::of(C::Copy), Hint::of(C::Address), Hint::of(C::Back)] }
             }

@@ -46,7 +46,7 @@ impl Model {
         let mut effects = vec![Effect::Wake { alarm: Alarm::Graphics, after_ms: GRAPHICS_MS }];
         self.connect(&mut effects);
         let begin = &self.shell.begin;
-        let faults = begin.faults.iter().map(|fault| format!("{fault}; the defaults are used"));
+        let faults = begin.faults.iter().map(|fault| format!("{fault}; the default is used instead"));
         let notes = begin.notes.iter().map(ToString::to_string);
         let begins_ascii = begin.ascii && self.plain.is_none();
         let mut said: Vec<String> = faults.chain(notes).chain(begin.warnings.iter().cloned()).collect();
