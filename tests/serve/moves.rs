@@ -280,6 +280,38 @@ fn who_starts_during_a_move_does_not_use_what_was_moved_away() {
     moving.join().unwrap();
 }
 
+/// What a process is told that was written while a move into the database looked whether it is empty stays: the move is refused.
+#[test]
+fn what_is_written_while_a_move_begins_is_kept_and_the_move_refused() {
+    let Some(place) = Place::new() else { return };
+    let (data, database) = (place.folder("data"), place.database("there"));
+    place.prints(&["key", "add"], &data);
+    assert!(place.run(&["migrate"], &data, Some(&database)).status.success());
+    let holding = {
+        let database = database.clone();
+        std::thread::spawn(move || {
+            // The move counts the rows of this table, among the last; whoever makes a key doesn't touch it.
+            let until = "DO $$ BEGIN FOR i IN 1..1200 LOOP IF EXISTS (SELECT 1 FROM api_key) THEN RETURN; END IF; \
+                         PERFORM pg_sleep(0.05); END LOOP; RAISE 'nobody made a key'; END $$";
+            postgres::answer(&database, &format!("BEGIN; LOCK TABLE guest_line; {until}; COMMIT"));
+        })
+    };
+    let locks = |granted| {
+        let of = "SELECT count(*) FROM pg_locks JOIN pg_class ON pg_class.oid = relation WHERE relname = 'guest_line'";
+        postgres::answer(&database, &format!("{of} AND granted = {granted}"))
+    };
+    while locks(true) == "0" && !holding.is_finished() {}
+    std::thread::scope(|scope| {
+        let moving = scope.spawn(|| place.refused(1, &["move", "--to", &database], &data, None));
+        while locks(false) == "0" && !moving.is_finished() {}
+        place.prints_on(&database, &["key", "add", "--name", "meanwhile"]);
+        let said = moving.join().unwrap();
+        assert!(said.contains("isn't empty"), "{said}");
+    });
+    holding.join().unwrap();
+    assert!(place.prints_on(&database, &["key", "list"]).contains("meanwhile"));
+}
+
 /// A text with U+0000, as versions before took it, is named before anything is written.
 #[test]
 fn a_text_that_postgresql_cannot_store_is_named_first() {

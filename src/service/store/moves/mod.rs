@@ -103,11 +103,24 @@ fn to_database(data: &Path, place: &DatabasePlace, tell: &mut dyn FnMut(MoveProg
     let mut source = file(&data.join(DATABASE))?;
     let source = source.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let tables = tables(&source)?;
+    let goes_on = mark == Some(Mark::Moving);
     // Another move into it, or what a killed one has the server do still.
     is_alone(&target)?;
-    is_meant(&source, &target, &tables, mark == Some(Mark::Moving), || place.shown())?;
-    fits(&source, &mut target, &tables)?;
-    Mark::Moving.set(&target)?;
+    is_meant(&source, &target, &tables, goes_on, || place.shown())?;
+    {
+        let turn = target.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Who opened it since was before this in the turn, and may have written; who opens it from now on finds the mark.
+        is_alone(&turn)?;
+        is_meant(&source, &turn, &tables, goes_on, || place.shown())?;
+        Mark::Moving.set(&turn)?;
+        turn.commit()?;
+    }
+    if let Err(why) = fits(&source, &mut target, &tables) {
+        if !goes_on {
+            Mark::Moving.remove(&target)?;
+        }
+        return Err(why);
+    }
     let moved = copy(&source, &mut target, &tables, tell)?;
     if let Some(session) = target.postgres() {
         // Pages are planned by what the tables have.
