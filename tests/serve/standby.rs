@@ -46,3 +46,49 @@ async fn a_standby_is_refused_until_it_is_promoted_and_is_found_then() {
     serving.create("After").await;
     assert_eq!(serving.names(serving.process.key()).await, BTreeSet::from(["Before".into(), "After".into()]));
 }
+
+/// A server that stops waiting for its standbys says so beside its answer: what is on one machine alone is not acknowledged.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_no_standby_has_is_not_acknowledged() {
+    let Some(server) = Postgres::start("") else { return };
+    let serving = Serving::start(&server.url("shop"), &[], &[]);
+    serving.create("Before").await;
+    let standbys = |names: &str| {
+        server.ask("postgres", &format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"));
+        server.ask("postgres", "SELECT pg_reload_conf()");
+    };
+    standbys("nobody");
+    let is_set = "SELECT current_setting('synchronous_standby_names') = 'nobody'";
+    until("it is set", async || server.ask("postgres", is_set) == "t").await;
+    let waits = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    let project = serde_json::json!({ "project": { "name": "Meanwhile" } });
+    let asking = serving.ask(Method::POST, "/projects", &project);
+    tokio::pin!(asking);
+    let status = loop {
+        tokio::select! {
+            answer = &mut asking => break answer,
+            () = tokio::time::sleep(std::time::Duration::from_millis(50)) => {
+                server.ask("postgres", &format!("SELECT count(pg_cancel_backend(pid)) {waits}"));
+            }
+        }
+    };
+    assert_eq!(status.0, 503, "{}", status.1);
+    standbys("");
+    until("it is reset", async || server.ask("postgres", is_set) == "f").await;
+    until("it takes writes", async || serving.ask(Method::GET, "/readyz", &Value::Null).await.0 == 200).await;
+    serving.create("After").await;
+}
+
+/// Processes that start at once on an empty database all load the sample stores, and all start.
+#[test]
+fn processes_that_start_at_once_load_the_samples_once() {
+    let Some(server) = Postgres::start("") else { return };
+    let url = server.url("shop");
+    let started: Vec<Serving> = std::thread::scope(|scope| {
+        let start = || Serving::start(&url, &["--sample", "--sample-products", "1500"], &[]);
+        let starting: Vec<_> = (0..3).map(|_| scope.spawn(start)).collect();
+        starting.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert_eq!(started.len(), 3);
+    assert_eq!(server.ask("shop", "SELECT count(*) FROM product"), "1774");
+}

@@ -2,14 +2,16 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
+use tokio_postgres::error::Severity;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Connection, SimpleQueryMessage, Socket};
+use tokio_postgres::{AsyncMessage, Client, Connection, SimpleQueryMessage, Socket};
 
 use super::refusals::{is_over, sentence};
 use super::tls::Tls;
@@ -59,6 +61,8 @@ pub(super) struct Line {
     pub(super) prepares: bool,
     /// How often the server was asked something and waited for, by all lines to it.
     trips: Arc<AtomicU64>,
+    /// How often the server warned.
+    warned: Arc<AtomicU64>,
     /// Set where the line must not be used again.
     broken: Cell<bool>,
     /// When it was last answered.
@@ -76,13 +80,10 @@ impl Line {
             .build()
             .map_err(|error| Error::Away(format!("no connection can be made: {error}")))?;
         let tls = place.tls().map_err(|error| Error::Away(error.to_string()))?;
+        let warned = Arc::new(AtomicU64::new(0));
         let client = runtime.block_on(async {
             let (client, line) = connected(place, &tls).await?;
-            tokio::spawn(async move {
-                if let Err(error) = line.await {
-                    tracing::warn!(error = sentence(&error), "a connection to the database was lost");
-                }
-            });
+            tokio::spawn(carry(line, Arc::clone(&warned)));
             if place.prepares() {
                 client.batch_execute(&settings("SET")).await?;
             }
@@ -91,12 +92,17 @@ impl Line {
         let answered = Cell::new(Instant::now());
         let (statements, broken, prepares) = (RefCell::default(), Cell::new(false), place.prepares());
         let (silence, trips) = (Cell::new(SILENCE), place.trips());
-        Ok(Self { client, statements, prepares, trips, broken, answered, silence, runtime })
+        Ok(Self { client, statements, prepares, trips, warned, broken, answered, silence, runtime })
     }
 
     /// From now on an answer may take as long as it takes, or no longer.
     pub(super) fn waits_long(&self, long: bool) {
         self.silence.set(if long { Duration::MAX } else { SILENCE });
+    }
+
+    /// How often the server has warned: it does so before its answer.
+    pub(super) fn warnings(&self) -> u64 {
+        self.warned.load(Ordering::Relaxed)
     }
 
     /// Doesn't use it any more.
@@ -156,6 +162,24 @@ impl Line {
             Err(_) => {
                 self.broken.set(true);
                 Err(Error::Away("the database doesn't answer".to_owned()))
+            }
+        }
+    }
+}
+
+/// Carries what is asked and answered, and counts the server's warnings.
+async fn carry(mut line: Connection<Socket, <Tls as MakeTlsConnect<Socket>>::Stream>, warned: Arc<AtomicU64>) {
+    loop {
+        match poll_fn(|context| line.poll_message(context)).await {
+            None => return,
+            Some(Ok(AsyncMessage::Notice(notice))) if notice.parsed_severity() == Some(Severity::Warning) => {
+                tracing::warn!(code = notice.code().code(), message = notice.message(), "the database warns");
+                warned.fetch_add(1, Ordering::Relaxed);
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => {
+                tracing::warn!(error = sentence(&error), "a connection to the database was lost");
+                return;
             }
         }
     }

@@ -154,7 +154,10 @@ impl Session {
         };
         // The mark is a number in hexadecimal digits.
         let seconds = "floor(extract(epoch FROM now()))::bigint";
+        let warnings = self.line()?.warnings();
         match self.batch(&format!("INSERT INTO ended (mark, at) VALUES ('{mark}', {seconds}); {COMMIT}")) {
+            // It waited for a standby no longer: another server may come to be the one that has the truth.
+            Ok(()) if self.line()?.warnings() != warnings => Err(Error::Unknown),
             Ok(()) => Ok(()),
             Err(error) if self.is_lost() => self.looked_up(&mark, &error),
             Err(error) => {
