@@ -31,7 +31,7 @@ mod wrong;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use ipnet::IpNet;
@@ -253,11 +253,15 @@ impl Service {
         // Before the store: where this is cut off, the store is missing still, and the next start loads both.
         self.app.store.load_workspace(&self.owner, sample::workspace()?).await?;
         let (new, products) = sample::sample()?;
-        let store = self.app.store.connect(self.owner.workspace, new).await?;
-        if store.products == 0 {
-            self.app.store.load(store.id, products.into_iter(), true, progress).await?;
+        let store = self.app.store.connect(self.owner.workspace, new.clone()).await?;
+        if store.products > 0 {
+            return Ok(());
         }
-        Ok(())
+        match self.app.store.load(store.id, products.into_iter(), true, progress).await {
+            // Another process that started together with this one was quicker.
+            Err(_) if self.app.store.connect(self.owner.workspace, new).await?.products > 0 => Ok(()),
+            done => Ok(done.map(drop)?),
+        }
     }
 
     /// Loads a made-up catalog of so many products beside it; one that was begun is continued. `progress` is told how
@@ -268,21 +272,36 @@ impl Service {
     pub async fn load_synthetic(
         &self,
         products: u64,
-        mut progress: impl FnMut(u64) + Send + 'static,
+        progress: impl FnMut(u64) + Send + 'static,
     ) -> Result<(), ServiceError> {
+        let progress = Arc::new(Mutex::new(progress));
         let new = NewStore {
             app_url: StoreUrl::new(sample::SYNTHETIC_URL),
             name: Some("Synthetic".to_owned()),
             currency_code: Some("EUR".to_owned()),
             currency_symbol: Some("€".to_owned()),
         };
-        let store = self.app.store.connect(self.owner.workspace, new).await?;
-        let there = u64::try_from(store.products).unwrap_or_default();
-        if there < products {
-            let rest = sample::synthetic(there, products);
-            self.app.store.load(store.id, rest, true, move |loaded| progress(there + loaded)).await?;
+        let mut store = self.app.store.connect(self.owner.workspace, new.clone()).await?;
+        loop {
+            let there = u64::try_from(store.products).unwrap_or_default();
+            if there >= products {
+                return Ok(());
+            }
+            let progress = Arc::clone(&progress);
+            let told = move |loaded| {
+                if let Ok(mut progress) = progress.lock() {
+                    progress(there + loaded);
+                }
+            };
+            let Err(why) = self.app.store.load(store.id, sample::synthetic(there, products), true, told).await else {
+                return Ok(());
+            };
+            // Another process that started together with this one loads them, too: what it brought isn't brought again.
+            store = self.app.store.connect(self.owner.workspace, new.clone()).await?;
+            if u64::try_from(store.products).unwrap_or_default() <= there {
+                return Err(why.into());
+            }
         }
-        Ok(())
     }
 
     /// Serves on this address too; port 0 takes a free one. Processes of the same user find the service by its folder.
