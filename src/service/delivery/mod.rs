@@ -111,7 +111,11 @@ fn until(at: i64) -> Duration {
 
 async fn deliver(app: &App, attempts: &Attempts, mut due: Due) {
     let (begun, until) = (Instant::now(), milliseconds(app.timing.receiver.saturating_add(AROUND_ATTEMPT)));
-    match app.store.claim(&due, now(), now().saturating_add(until)).await {
+    let lease = move || {
+        let now = now();
+        (now, now.saturating_add(until))
+    };
+    match app.store.claim(&due, lease).await {
         // The claim has to last as long as the attempt: one that took long is left to run out.
         Ok(Some(fence)) if begun.elapsed() < AROUND_ATTEMPT / 2 => due.fence = fence,
         Ok(_) => return,

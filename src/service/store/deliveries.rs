@@ -260,17 +260,23 @@ impl Store {
             .await
     }
 
-    /// Claims the subscription of a delivery until that moment, milliseconds since 1970; its fence from then on. Nothing
-    /// where somebody else has claimed it meanwhile, or the delivery is not due any more.
+    /// Claims the subscription of a delivery from now until then, milliseconds since 1970; its fence from then on. Nothing
+    /// where somebody else has claimed it meanwhile, or the delivery is not due any more. `lease` is asked for both moments
+    /// once the transaction has begun, which tells this process the clock of the database.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn claim(&self, due: &Due, now: i64, until: i64) -> Result<Option<i64>, StoreError> {
+    pub async fn claim(
+        &self,
+        due: &Due,
+        lease: impl Fn() -> (i64, i64) + Clone + Send + 'static,
+    ) -> Result<Option<i64>, StoreError> {
         const CLAIM: &str = "UPDATE webhook SET lease_until = ?4, fence = fence + 1
             WHERE id = ?1 AND fence = ?2 AND coalesce(lease_until, 0) <= ?3
             AND EXISTS (SELECT 1 FROM delivery WHERE id = ?5 AND next_at = ?6) RETURNING fence";
         let (webhook, fence, id, due_at) = (due.webhook.clone(), due.fence, due.id.clone(), due.due_at);
         self.write_beside(move |transaction| {
+            let (now, until) = lease();
             let claim = params![webhook, fence, now, until, id, due_at];
             Ok(transaction.prepare_cached(CLAIM)?.query_row(claim, |row| row.get(0)).optional()?)
         })

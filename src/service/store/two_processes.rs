@@ -411,7 +411,7 @@ async fn a_delivery_that_both_find_due_is_claimed_by_one() {
         assert_eq!(found[0], found[1]);
         let claim = |nth: usize, store: Arc<Store>| {
             let due = found[nth].clone();
-            async move { store.claim(&due, now, now + 100).await.unwrap() }
+            async move { store.claim(&due, move || (now, now + 100)).await.unwrap() }
         };
         let claimed = two.both(claim).await;
         assert!(once(claimed.map(|fence| fence.is_some())), "{claimed:?}");
@@ -422,7 +422,7 @@ async fn a_delivery_that_both_find_due_is_claimed_by_one() {
         // The claim runs out, and another one is made: what came of the first counts no more.
         let late = Due { fence: claimed.into_iter().flatten().next().unwrap(), ..found[0].clone() };
         let mut again = due(&two.stores[1], now + 100).await.remove(0);
-        again.fence = two.stores[1].claim(&again, now + 100, now + 200).await.unwrap().unwrap();
+        again.fence = two.stores[1].claim(&again, move || (now + 100, now + 200)).await.unwrap().unwrap();
         let off = SwitchOff { after: i64::MAX, failures: u32::MAX };
         let settle = async |of: &Due, outcome| two.stores[0].settle(of, outcome, Said::default(), now, off).await;
         settle(&late, Outcome::Delivered).await.unwrap();
@@ -439,10 +439,10 @@ async fn what_a_process_that_is_over_had_claimed_is_free_at_the_next_start() {
     summary(&two, 0).await;
     two.stores[0].end_silent_visits(0, 1, 600_000).await.unwrap();
     let found = due(&two.stores[0], 10).await.remove(0);
-    two.stores[0].claim(&found, 10, i64::MAX).await.unwrap().unwrap();
+    two.stores[0].claim(&found, || (10, i64::MAX)).await.unwrap().unwrap();
     assert!(due(&two.stores[1], 11).await.is_empty());
     two.stores[1].end_claims().await.unwrap();
     assert_eq!(due(&two.stores[1], 11).await.len(), 1);
-    let refused: Result<_, StoreError> = two.stores[1].claim(&found, 11, 12).await;
+    let refused: Result<_, StoreError> = two.stores[1].claim(&found, || (11, 12)).await;
     assert_eq!(refused.unwrap(), None, "who read it before the first claim is late");
 }

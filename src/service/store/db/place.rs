@@ -167,6 +167,9 @@ fn without_prepare(text: &str) -> Result<(String, bool), &'static str> {
     Ok((if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) }, prepares))
 }
 
+/// Where PostgreSQL listens unless told otherwise.
+const USUAL_PORT: u16 = 5432;
+
 impl DatabasePlace {
     /// Whether the address has a password in it.
     #[must_use]
@@ -178,9 +181,11 @@ impl DatabasePlace {
     pub(in crate::service::store) fn shown(&self) -> String {
         let mut hosts = Vec::new();
         let mut sockets = String::new();
-        for host in self.config.get_hosts() {
+        let ports = self.config.get_ports();
+        for (nth, host) in self.config.get_hosts().iter().enumerate() {
+            let port = ports.get(nth).or(ports.first()).filter(|port| **port != USUAL_PORT);
             match host {
-                Host::Tcp(name) => hosts.push(name.clone()),
+                Host::Tcp(name) => hosts.push(port.map_or_else(|| name.clone(), |port| format!("{name}:{port}"))),
                 #[cfg(unix)]
                 Host::Unix(path) => sockets = format!("?host={}", path.display()),
             }
@@ -258,6 +263,8 @@ mod tests {
         assert!(place.has_password());
         assert!(!format!("{place:?}").contains("hunter2"));
         assert_eq!(place.shown(), "postgres://db.example/cutaway");
+        let elsewhere: DatabasePlace = "postgres://a@one:5433,two:5432/d".parse().unwrap();
+        assert_eq!(elsewhere.shown(), "postgres://one:5433,two/d");
         assert!(!"postgresql:///cutaway?host=/run/postgresql".parse::<DatabasePlace>().unwrap().has_password());
         let pooled = "postgres://a@h/d?prepare=off&sslmode=disable".parse::<DatabasePlace>().unwrap();
         assert!(!pooled.prepares() && pooled.config.get_ssl_mode() == SslMode::Disable && place.prepares());
