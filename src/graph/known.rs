@@ -1,4 +1,4 @@
-//! What checks are told of what is beside the steps.
+//! What checks know beside the steps.
 
 use std::collections::{HashMap, HashSet};
 
