@@ -69,6 +69,16 @@ fn only_what_is_seen_is_wanted() {
 }
 
 #[test]
+fn pictures_do_not_come_and_go_where_the_way_to_the_terminal_is_about_as_long_as_the_limit() {
+    let mut probe = gallery(120, 40, Graphics::Kitty { deflate: false });
+    probe.keys("i");
+    for (round_trip_ms, shown) in [(149, true), (151, false), (140, false), (101, false), (99, true), (140, true)] {
+        probe.event(Event::LinkMeasured { round_trip_ms });
+        assert_eq!(addresses(&probe).len(), if shown { 3 } else { 0 }, "{round_trip_ms} ms");
+    }
+}
+
+#[test]
 fn nothing_is_wanted_where_the_terminal_shows_none() {
     let mut probe = gallery(120, 40, Graphics::Off);
     probe.keys("i<enter>").fetched();

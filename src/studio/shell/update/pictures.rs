@@ -107,11 +107,15 @@ fn take_picture(
 /// A slower way to the terminal than this shows pictures on demand only, milliseconds there and back.
 const ON_DEMAND_ABOVE_MS: u64 = 150;
 
+/// One that was slow shows them by itself again below this: where it varies around one limit, they would come and go.
+const SHOWN_BELOW_MS: u64 = 100;
+
 /// The way to the terminal was measured: where it is slow, pictures wait until they are asked for.
 pub(super) fn measured(model: &mut Model, round_trip_ms: u64, effects: &mut Vec<Effect>) {
     model.shell.link_ms = Some(round_trip_ms);
     let pictures = &mut model.shell.pictures;
-    let was = std::mem::replace(&mut pictures.on_demand, !pictures.chosen && round_trip_ms > ON_DEMAND_ABOVE_MS);
+    let is_slow = if pictures.on_demand { round_trip_ms >= SHOWN_BELOW_MS } else { round_trip_ms > ON_DEMAND_ABOVE_MS };
+    let was = std::mem::replace(&mut pictures.on_demand, !pictures.chosen && is_slow);
     if was != model.shell.pictures.on_demand {
         say_on_demand(model, effects);
         resize(model);
