@@ -108,10 +108,10 @@ pub(super) fn joined<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     parts.join(BETWEEN)
 }
 
-/// A product's id and a currency as orders of it are counted.
+/// A product's id and a currency as orders of it are counted; of a very long id its beginning.
 #[must_use]
 pub fn sold_key(product: &str, currency: &str) -> String {
-    joined([product, currency])
+    joined([counted_text(product).as_str(), currency])
 }
 
 /// The product's id and the currency of what was counted.
@@ -263,6 +263,14 @@ mod tests {
 
     fn event(name: &str, step: &str, text: &str) -> Event {
         Event { name: name.to_owned(), step: Some(step.to_owned()), text: Some(text.to_owned()), at: 0 }
+    }
+
+    #[test]
+    fn an_id_as_long_as_a_book_is_counted_by_its_beginning() {
+        let id = "9".repeat(40_000);
+        let key = sold_key(&id, "EUR");
+        assert_eq!(sold_of(&key), Some((&id[..MOST_TEXT], "EUR")));
+        assert_eq!(sold_of(&sold_key("7 8", "EUR")), Some(("7 8", "EUR")));
     }
 
     #[test]
