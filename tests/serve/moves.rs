@@ -191,6 +191,9 @@ fn a_workspace_moves_there_and_back_and_what_was_handed_out_stays_good() {
     place.prints(&["key", "add"], &other);
     assert!(place.refused(1, &["move", "--to", &database], &other, None).contains("isn't empty"));
     assert!(place.refused(1, &["move", "--from", &database], &other, None).contains("isn't empty"));
+    // Two settings of one connection would go by different ones of the server's.
+    let pooled = format!("{database}{}prepare=off", if database.contains('?') { '&' } else { '?' });
+    assert!(place.refused(2, &["move", "--to", &pooled], &data, None).contains("leave out prepare=off"));
 
     let served = place.serve(&[], &data, Some(&database));
     assert_eq!(seen(&served, &key, &cursor), answers);

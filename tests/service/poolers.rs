@@ -113,6 +113,22 @@ async fn a_pooler_that_hands_out_connections_by_transaction_does() {
     }
 }
 
+/// Behind such a pooler the server's limits hold for a transaction only, and most of what reads needs none: it isn't waited for
+/// much longer than where they hold.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_reads_behind_a_pooler_is_not_waited_for_for_ever() {
+    let Some(server) = server() else { return };
+    let Some(pooler) = Pooler::start(&server, "transaction", 4) else { return };
+    server.database("held");
+    let serving = Serving::start(&format!("{}?prepare=off", pooler.address("held")), &["--sample"]);
+    assert_eq!(serving.status("/projects").await, 200);
+    let held = server.hold("held", "BEGIN; LOCK TABLE project IN ACCESS EXCLUSIVE MODE");
+    let refused = tokio::time::timeout(Duration::from_secs(45), serving.status("/projects")).await;
+    assert_eq!(refused.unwrap(), 503);
+    drop(held);
+    until("it is read again", async || serving.status("/projects").await == 200).await;
+}
+
 #[test]
 fn a_pooler_by_transaction_without_prepare_off_is_named_at_the_start() {
     let Some(server) = server() else { return };

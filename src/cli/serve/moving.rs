@@ -41,6 +41,10 @@ impl Move {
             (None, None) => return Err(ServeError::Usage("serve move needs --to or --from".to_owned())),
         };
         let place = database(flag, url, kept, is_given)?;
+        if !place.prepares() {
+            let why = "a move needs the database itself: leave out prepare=off, and name the server, not the pooler";
+            return Err(ServeError::Usage(why.to_owned()));
+        }
         let moving = offline::move_workspace(&kept.data, &place, way, progress()).await?;
         if self.json {
             let rows: u64 = moving.moved.tables.iter().map(|table| table.rows).sum();

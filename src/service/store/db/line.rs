@@ -23,6 +23,8 @@ const TRIED_AFTER: Duration = Duration::from_millis(100);
 const TRIED_FOR: Duration = Duration::from_secs(3);
 /// How long an answer may take beside the server's own limits, before the line counts as lost.
 const SILENCE: Duration = Duration::from_secs(60);
+/// The same for what reads, where the server has no limits: behind a pooler they hold for a transaction, and it needs none.
+const READING: Duration = Duration::from_secs(15);
 /// How long a change waits for those of others before it is refused, and anything for a connection.
 pub(in crate::service) const TURN: Duration = Duration::from_secs(5);
 
@@ -134,6 +136,19 @@ impl Line {
     ) -> Result<T> {
         self.trips.fetch_add(1, Ordering::Relaxed);
         self.wait_for(self.silence.get(), asked)
+    }
+
+    /// The same for a statement that reads and may be alone.
+    pub(super) fn wait_reading<T>(
+        &self,
+        asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
+    ) -> Result<T> {
+        if self.prepares {
+            return self.wait(asked);
+        }
+        self.trips.fetch_add(1, Ordering::Relaxed);
+        let is_long = self.silence.get() > SILENCE;
+        self.wait_for(if is_long { self.silence.get() } else { READING }, asked)
     }
 
     /// Has the server know a statement by a name. That is done once for a line, so it doesn't count.

@@ -126,7 +126,7 @@ impl Session {
         let line = self.line()?;
         let all = statements.iter().zip(questions).map(|(statement, question)| asked(line, statement, question.values));
         let together = try_join3(said(line, before), try_join_all(all), said(line, after));
-        let ((), answers, ()) = line.wait(together)?;
+        let ((), answers, ()) = self.waited(line, together)?;
         Ok(answers.into_iter().map(|rows| rows.into_iter().map(Row::Postgres).collect()).collect())
     }
 

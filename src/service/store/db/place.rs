@@ -211,7 +211,8 @@ impl DatabasePlace {
     }
 
     /// Whether statements are prepared once for a connection, and its settings last as long as it does.
-    pub(in crate::service::store) fn prepares(&self) -> bool {
+    #[must_use]
+    pub fn prepares(&self) -> bool {
         self.prepares
     }
 

@@ -240,6 +240,15 @@ impl Session {
         Ok(statement)
     }
 
+    /// Waits for what is asked: outside of a transaction that writes no longer than it may take to read.
+    pub(super) fn waited<T>(
+        &self,
+        line: &Line,
+        asked: impl Future<Output = std::result::Result<T, tokio_postgres::Error>>,
+    ) -> Result<T> {
+        if self.mark.borrow().is_some() { line.wait(asked) } else { line.wait_reading(asked) }
+    }
+
     /// A statement that the server reads and plans each time.
     pub(super) fn sent(sql: &str, places: usize) -> Statement {
         Statement { text: Text::Sent(translated(sql).into()), places, reads: true }
@@ -264,7 +273,7 @@ impl Session {
                 let rows = line.client.query_raw(statement, &given).await?;
                 rows.try_collect().await
             }),
-            Text::Sent(sql) => line.wait(line.client.query_typed(sql, &typed(&given))),
+            Text::Sent(sql) => self.waited(line, line.client.query_typed(sql, &typed(&given))),
         }
     }
 

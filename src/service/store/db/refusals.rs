@@ -20,6 +20,12 @@ pub(super) fn sentence(error: &tokio_postgres::Error) -> String {
                 said.code().code()
             )
         }
+        Some(said) if *said.code() == SqlState::INSUFFICIENT_PRIVILEGE => {
+            format!(
+                "PostgreSQL: {} (42501); the role has to own the tables, or have all rights on them",
+                said.message()
+            )
+        }
         Some(said) => format!("PostgreSQL: {} ({})", said.message(), said.code().code()),
         None => match error.source() {
             Some(source) => format!("PostgreSQL: {error}: {source}"),
@@ -43,7 +49,7 @@ pub(super) fn unavailable(error: &tokio_postgres::Error) -> Option<&'static str>
     match code.code() {
         "53100" => Some("The service's disk is full."),
         "40001" | "40P01" | "55P03" | "57014" | "25P03" | "53300" => Some(BUSY),
-        "25006" | "28P01" | "28000" | "3D000" => Some(AWAY),
+        "25006" | "28P01" | "28000" | "3D000" | "42501" => Some(AWAY),
         _ if is_mixed_up(code) => Some(AWAY),
         code if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Some(AWAY),
         _ => None,

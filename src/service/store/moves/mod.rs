@@ -78,9 +78,6 @@ pub(in crate::service) fn run(
     way: Way,
     tell: &mut dyn FnMut(MoveProgress),
 ) -> Result<Moved, StoreError> {
-    if !place.prepares() {
-        return refused("a move needs the database itself: leave out prepare=off, and name the server, not the pooler");
-    }
     match way {
         Way::ToDatabase => to_database(data, place, tell),
         Way::ToFolder => to_folder(data, place, tell),
