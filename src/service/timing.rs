@@ -95,7 +95,14 @@ const SAME: u64 = 250;
 
 /// Now, in milliseconds since 1970, by the clock that all processes of a workspace go by.
 pub(super) fn now() -> i64 {
-    jiff::Timestamp::now().as_millisecond().saturating_add(AHEAD.load(Ordering::Relaxed))
+    timestamp().as_millisecond()
+}
+
+/// The same as a timestamp.
+pub(super) fn timestamp() -> jiff::Timestamp {
+    let ahead = jiff::SignedDuration::from_millis(AHEAD.load(Ordering::Relaxed));
+    let now = jiff::Timestamp::now();
+    now.checked_add(ahead).unwrap_or(now)
 }
 
 /// It is that time now by the clock of the database, milliseconds since 1970.

@@ -453,4 +453,35 @@ async fn the_clock_of_the_database_counts() {
     let ahead = "SELECT max(begun_at) / 1000 - floor(extract(epoch FROM now()))::bigint FROM visit";
     let ahead: i64 = server.ask("clock", ahead).parse().unwrap();
     assert!((500..=601).contains(&ahead), "{ahead}");
+    // What was made first is known by when it was made, whichever process made it.
+    assert_eq!(serving.create("Later").await.status(), 200);
+    let projects = serving.get("/projects").await;
+    let made = projects["projects"].as_array().unwrap().iter().find(|project| project["name"] == "Later").unwrap();
+    let made: jiff::Timestamp = made["createdAt"].as_str().unwrap().parse().unwrap();
+    let ahead = made.as_second() - jiff::Timestamp::now().as_second();
+    assert!((500..=601).contains(&ahead), "{made}");
+    let ahead = "SELECT max(at) / 1000 - floor(extract(epoch FROM now()))::bigint FROM audit";
+    let ahead: i64 = server.ask("clock", ahead).parse().unwrap();
+    assert!((500..=601).contains(&ahead), "{ahead}");
+}
+
+/// Whoever guesses doesn't have more guesses where more processes answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_words_count_in_all_processes_together() {
+    let Some(server) = server() else { return };
+    let database = server.database("guesses");
+    let both = [(); 2].map(|()| Serving::start(&database, &[]));
+    let guess = async |nth: usize| {
+        let form = [("grant_type", "refresh_token"), ("client_id", "cutaway"), ("refresh_token", "nobody's")];
+        let base = both[nth % 2].process.base();
+        let asked = reqwest::Client::new().post(format!("{base}/oauth/token")).form(&form).send().await.unwrap();
+        asked.status().as_u16()
+    };
+    assert_eq!((guess(0).await, guess(1).await), (400, 400));
+    let times = "SELECT times FROM slowing WHERE kind = 'grant'";
+    assert_eq!(server.ask("guesses", times), "2");
+    // After many the wait is a minute, for both.
+    server.ask("guesses", "UPDATE slowing SET times = 30");
+    assert_eq!((guess(0).await, guess(1).await), (429, 429));
+    assert_eq!(server.ask("guesses", times), "30");
 }

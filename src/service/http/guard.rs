@@ -13,6 +13,7 @@ use super::{App, answer};
 use crate::api::{API_KEY_HEADER, ExchangeKey, Operation as _, Problem};
 use crate::service::address;
 use crate::service::store::{Credential, Identity};
+use crate::service::timing;
 
 /// A use of a key or grant is recorded so often at most, seconds.
 const NOTED_EVERY: i64 = 60;
@@ -44,7 +45,7 @@ impl Guard {
 
 /// Records the use of a key or grant, where that was not done in the last minute. Nobody waits for it.
 fn note_use(app: &Arc<App>, identity: &Identity) {
-    let now = jiff::Timestamp::now().as_second();
+    let now = timing::timestamp().as_second();
     let (Credential::Key { id, .. } | Credential::Grant { id }) = &identity.credential else { return };
     if app.guard.is_due(id, identity.used_at, now) {
         let (app, credential) = (Arc::clone(app), identity.credential.clone());

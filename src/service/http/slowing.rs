@@ -1,9 +1,12 @@
-//! Slows down whoever fails or asks too often: by address, in memory, bounded.
+//! Slows down whoever fails or asks too often, by address: in memory, bounded, or in the database that several processes share.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::service::store::{Failed, Store, StoreError};
+use crate::service::timing;
 
 /// Who sent a request, as the connection has it.
 #[derive(Debug, Clone, Copy)]
@@ -25,56 +28,65 @@ fn sender(peer: Peer) -> IpAddr {
 
 /// Attempts that failed: the first few cost nothing, each later one a wait that doubles.
 pub(crate) struct Failures {
+    /// What they tried, as the database knows it.
+    kind: &'static str,
     /// So many cost nothing.
     free: u32,
     of: Mutex<HashMap<IpAddr, Failed>>,
 }
 
-struct Failed {
-    times: u32,
-    last: Instant,
-}
-
 /// The longest wait.
 const LONGEST: Duration = Duration::from_secs(60);
-/// After so long without a failure, all is forgotten.
-const FORGOTTEN: Duration = Duration::from_secs(15 * 60);
-
-impl Failed {
-    fn until(&self, free: u32) -> Option<Instant> {
-        let beyond = self.times.checked_sub(free)?;
-        let wait = 2_u64.checked_pow(beyond).map_or(LONGEST, Duration::from_secs).min(LONGEST);
-        Some(self.last + wait)
-    }
-}
 
 impl Failures {
-    /// Of which so many cost nothing.
-    pub(super) fn beyond(free: u32) -> Self {
-        Self { free, of: Mutex::default() }
+    /// At something of this name, of which so many cost nothing.
+    pub(super) fn beyond(kind: &'static str, free: u32) -> Self {
+        Self { kind, free, of: Mutex::default() }
     }
 
     /// How long this sender has to wait; nothing where it may go on.
-    pub(super) fn wait(&self, peer: Peer, now: Instant) -> Option<Duration> {
-        let of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
-        let until = of.get(&sender(peer)).filter(|failed| failed.last + FORGOTTEN > now)?.until(self.free)?;
-        until.checked_duration_since(now).filter(|wait| !wait.is_zero())
+    ///
+    /// # Errors
+    /// [`StoreError`] where several processes count together and the database refuses.
+    pub(super) async fn wait(&self, store: &Store, peer: Peer) -> Result<Option<Duration>, StoreError> {
+        let failed = if store.is_shared() {
+            store.failed(self.kind, sender(peer).to_string()).await?
+        } else {
+            self.of.lock().unwrap_or_else(PoisonError::into_inner).get(&sender(peer)).copied()
+        };
+        Ok(failed.and_then(|failed| self.left(failed, timing::now())))
+    }
+
+    /// How long to wait after these, at a moment.
+    fn left(&self, failed: Failed, now: i64) -> Option<Duration> {
+        let beyond = failed.times.checked_sub(self.free).filter(|_| failed.counts(now))?;
+        let wait = 2_u64.checked_pow(beyond).map_or(LONGEST, Duration::from_secs).min(LONGEST);
+        let gone = Duration::from_millis(u64::try_from(now - failed.last).unwrap_or_default());
+        wait.checked_sub(gone).filter(|wait| !wait.is_zero())
     }
 
     /// Notes a failed attempt.
-    pub(super) fn note(&self, peer: Peer, now: Instant) {
+    ///
+    /// # Errors
+    /// As [`Failures::wait`].
+    pub(super) async fn note(&self, store: &Store, peer: Peer) -> Result<(), StoreError> {
+        if store.is_shared() {
+            return store.note_failed(self.kind, sender(peer).to_string()).await;
+        }
+        self.keep(sender(peer), timing::now());
+        Ok(())
+    }
+
+    fn keep(&self, sender: IpAddr, now: i64) {
         let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
         if of.len() >= MOST_ADDRESSES {
-            of.retain(|_, failed| failed.last + FORGOTTEN > now);
+            of.retain(|_, failed| failed.counts(now));
         }
         if of.len() >= MOST_ADDRESSES {
             of.clear();
         }
-        let failed = of.entry(sender(peer)).or_insert(Failed { times: 0, last: now });
-        if failed.last + FORGOTTEN <= now {
-            failed.times = 0;
-        }
-        *failed = Failed { times: failed.times.saturating_add(1), last: now };
+        let failed = Failed::again(of.get(&sender).copied(), now);
+        of.insert(sender, failed);
     }
 }
 
@@ -89,6 +101,24 @@ pub(crate) struct Rate {
 impl Rate {
     pub(super) fn new(burst: u32, refill: Duration) -> Self {
         Self { burst, refill, full_at: Mutex::default() }
+    }
+
+    /// The same for all processes that share a database; a `kind` of its own is what tells it from other allowances there.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub(super) async fn take_shared(
+        &self,
+        store: &Store,
+        kind: &'static str,
+        peer: Peer,
+    ) -> Result<Result<(), Duration>, StoreError> {
+        if !store.is_shared() {
+            return Ok(self.take(peer, Instant::now()));
+        }
+        let of = (timing::milliseconds(self.refill), timing::milliseconds(self.refill * self.burst));
+        let taken = store.take_of(kind, sender(peer).to_string(), of).await?;
+        Ok(taken.map_err(|wait| Duration::from_millis(u64::try_from(wait).unwrap_or_default())))
     }
 
     /// Takes one request of the sender's allowance; where there is none left, says how long to wait.
@@ -119,37 +149,52 @@ pub(super) fn retry_after(wait: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::store::FORGOTTEN;
 
     fn peer(text: &str) -> Peer {
         Peer(text.parse().unwrap())
     }
 
+    const BEGIN: i64 = 1_700_000_000_000;
+    const SECOND: i64 = 1000;
+
+    fn of(failures: &Failures, sender: &str, now: i64) -> Option<Duration> {
+        let failed = failures.of.lock().unwrap().get(&super::sender(peer(sender))).copied();
+        failed.and_then(|failed| failures.left(failed, now))
+    }
+
     #[test]
     fn failures_cost_more_and_more_and_are_forgotten() {
-        let (failures, begin) = (Failures::beyond(5), Instant::now());
+        let failures = Failures::beyond("word", 5);
+        let (one, other) = ("192.0.2.1", "192.0.2.2");
         for _ in 0..4 {
-            failures.note(peer("192.0.2.1"), begin);
+            failures.keep(sender(peer(one)), BEGIN);
         }
-        assert_eq!(failures.wait(peer("192.0.2.1"), begin), None);
+        assert_eq!(of(&failures, one, BEGIN), None);
         for (nth, wait) in [1, 2, 4, 8, 16, 32, 60, 60].into_iter().enumerate() {
-            failures.note(peer("192.0.2.1"), begin);
-            assert_eq!(failures.wait(peer("192.0.2.1"), begin), Some(Duration::from_secs(wait)), "{nth}");
+            failures.keep(sender(peer(one)), BEGIN);
+            assert_eq!(of(&failures, one, BEGIN), Some(Duration::from_secs(wait)), "{nth}");
         }
-        assert_eq!(failures.wait(peer("192.0.2.2"), begin), None);
-        assert_eq!(failures.wait(peer("192.0.2.1"), begin + Duration::from_secs(60)), None);
-        let later = begin + FORGOTTEN;
-        failures.note(peer("192.0.2.1"), later);
-        assert_eq!(failures.wait(peer("192.0.2.1"), later), None);
+        assert_eq!(of(&failures, other, BEGIN), None);
+        assert_eq!(of(&failures, one, BEGIN + 60 * SECOND), None);
+        assert_eq!(of(&failures, one, BEGIN - SECOND), Some(LONGEST), "a clock went back");
+        let later = BEGIN + FORGOTTEN;
+        failures.keep(sender(peer(one)), later);
+        assert_eq!(of(&failures, one, later), None);
+        for _ in 0..8 {
+            failures.keep(sender(peer(one)), later);
+        }
+        assert_eq!(of(&failures, one, BEGIN - FORGOTTEN), None, "a clock went back far");
     }
 
     #[test]
     fn one_machine_of_ipv6_has_many_addresses() {
-        let (failures, begin) = (Failures::beyond(5), Instant::now());
+        let failures = Failures::beyond("word", 5);
         for last in 0..20 {
-            failures.note(peer(&format!("2001:db8::{last:x}")), begin);
+            failures.keep(sender(peer(&format!("2001:db8::{last:x}"))), BEGIN);
         }
-        assert!(failures.wait(peer("2001:db8::ffff"), begin).is_some());
-        assert!(failures.wait(peer("2001:db8:0:1::1"), begin).is_none());
+        assert!(of(&failures, "2001:db8::ffff", BEGIN).is_some());
+        assert!(of(&failures, "2001:db8:0:1::1", BEGIN).is_none());
     }
 
     #[test]

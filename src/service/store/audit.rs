@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::db::{self, Connection, Row, params};
 use super::{Credential, Identity, Store, StoreError, moment_text};
+use crate::service::timing;
 
 /// What the record of a person who was forgotten is called. It is kept for ever: it says that it was done, not to whom.
 pub(super) const FORGET: &str = "forget";
@@ -86,7 +87,7 @@ pub(super) fn insert(connection: &Connection, entry: &Entry) -> Result<(), Store
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
-            jiff::Timestamp::now().as_millisecond(),
+            timing::now(),
             entry.workspace,
             entry.actor,
             entry.credential,

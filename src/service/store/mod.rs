@@ -57,6 +57,7 @@ mod shared_pages;
 mod sharing;
 mod shelf;
 mod shops;
+mod slowing;
 mod snapshot;
 mod steps;
 mod stores;
@@ -110,6 +111,7 @@ pub use rules::prepared::SAMPLE_SCHEME;
 pub use rules::revision::Precondition;
 pub use sample::{SampleProject, SampleStep, SampleWorkspace};
 pub use shops::ShopOfPlayer;
+pub use slowing::{FORGOTTEN, Failed};
 pub use stores::{NewStore, StoreRow};
 pub use sweep::Swept;
 pub use videos::{DeletedVideo, FileHash, NewVideoRow, VideoFile};
@@ -377,7 +379,7 @@ fn moment_text(milliseconds: i64) -> String {
 
 /// Now, as the timestamps of §2 are written.
 fn now_text() -> String {
-    let now = jiff::Timestamp::now();
+    let now = crate::service::timing::timestamp();
     now.round(jiff::Unit::Millisecond).unwrap_or(now).to_string()
 }
 

@@ -4,6 +4,7 @@
 use super::creations::KEPT_SECONDS;
 use super::db::{self, Connection, Transaction, params};
 use super::grants::{REMEMBERED, revoke_family};
+use super::slowing::FORGOTTEN;
 use super::{Store, StoreError, again, audit, funnel, visitor_use};
 
 const DAY: i64 = 24 * 3600;
@@ -73,6 +74,7 @@ fn sweep(transaction: &Transaction, now: i64) -> Result<Swept, StoreError> {
     visitor_use::sweep(transaction, now)?;
     if transaction.postgres().is_some() {
         transaction.execute("DELETE FROM ended WHERE at < ?1", [now / 1000 - MARKS_KEPT])?;
+        transaction.execute("DELETE FROM slowing WHERE at < ?1", [now - FORGOTTEN])?;
     }
     let most = usize::try_from(AT_ONCE).unwrap_or(usize::MAX);
     let more = [visits.len(), deliveries, entries].contains(&most);

@@ -21,7 +21,7 @@ use crate::service::http::App;
 use crate::service::http::answer;
 use crate::service::http::base_url::BaseUrl;
 use crate::service::http::slowing::Peer;
-use crate::service::timing::seconds;
+use crate::service::timing::{self, seconds};
 
 /// A redirect to this machine, as RFC 8252 §7.3 has it for programs: any port and path of a loopback address.
 fn loopback(redirect: &str) -> Option<Url> {
@@ -128,7 +128,7 @@ impl Shown<'_> {
             self.redirect.origin().ascii_serialization()
         );
         let (binding, cookie) = Binding::new(self.base);
-        let token = self.app.approvals.tickets.seal(wish, binding, jiff::Timestamp::now().as_second());
+        let token = self.app.approvals.tickets.seal(wish, binding, timing::timestamp().as_second());
         let target = form_target(self.redirect);
         let approve = Approve { action: AUTHORIZE, token: &token, origin: &origin, fault, redirect: Some(&target) };
         with_cookie(approve.page(status), cookie)
@@ -147,7 +147,7 @@ pub(super) async fn decide(
         Ok(form) => form.unwrap_or_default(),
         Err(problem) => return answer::problem(&problem),
     };
-    let now = jiff::Timestamp::now().as_second();
+    let now = timing::timestamp().as_second();
     let opened = app.approvals.tickets.open(form.get("state_token").unwrap_or_default(), &headers, now);
     let Some(Wish::Code { redirect, challenge, state }) = opened else {
         let why = "The page was open for too long, or this browser doesn't accept cookies. Go back to the client and \

@@ -1,7 +1,6 @@
 //! Device codes, RFC 8628: the client shows a few letters, the owner types them on the page.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::Extension;
 use axum::extract::{Request, State};
@@ -21,7 +20,7 @@ use crate::service::http::answer;
 use crate::service::http::base_url::BaseUrl;
 use crate::service::http::slowing::{Peer, retry_after};
 use crate::service::store::{DeviceAsker, DeviceState};
-use crate::service::timing::seconds;
+use crate::service::timing::{self, seconds};
 
 /// Characters of what a client calls itself.
 const MOST_CLIENT: usize = 60;
@@ -45,8 +44,10 @@ pub(super) async fn begin(
     if form.get("scope").is_some_and(|scope| scope != SCOPE) {
         return token::refusal(&Refusal::SCOPE);
     }
-    if let Err(wait) = app.approvals.device_codes.take(peer, Instant::now()) {
-        return token::slow(retry_after(wait));
+    match app.approvals.device_codes.take_shared(&app.store, "device_code", peer).await {
+        Err(error) => return answer::refused(&error),
+        Ok(Err(wait)) => return token::slow(retry_after(wait)),
+        Ok(Ok(())) => {}
     }
     let (lifetime, interval) = (seconds(app.timing.device_code), seconds(app.timing.poll_interval));
     let asker = DeviceAsker { client, address: peer.0.to_canonical().to_string() };
@@ -83,7 +84,7 @@ struct Pages<'a> {
 impl Pages<'_> {
     fn sealed(&self, wish: Wish) -> (String, http::HeaderValue) {
         let (binding, cookie) = Binding::new(self.base);
-        (self.app.approvals.tickets.seal(wish, binding, jiff::Timestamp::now().as_second()), cookie)
+        (self.app.approvals.tickets.seal(wish, binding, timing::timestamp().as_second()), cookie)
     }
 
     /// The page on which the words are typed.
@@ -137,7 +138,7 @@ pub(super) async fn decide(
         Ok(form) => form.unwrap_or_default(),
         Err(problem) => return answer::problem(&problem),
     };
-    let now = jiff::Timestamp::now().as_second();
+    let now = timing::timestamp().as_second();
     let pages = Pages { app: &app, base: &base };
     match app.approvals.tickets.open(form.get("state_token").unwrap_or_default(), &headers, now) {
         Some(Wish::DeviceCode) => look_up(&pages, peer, form.get("user_code").unwrap_or_default()).await,
@@ -152,17 +153,20 @@ pub(super) async fn decide(
 
 /// Shows who waits with these words. Only words that belong to nobody count as a guess.
 async fn look_up(pages: &Pages<'_>, peer: Peer, user_code: &str) -> Response {
-    if let Some(wait) = pages.app.approvals.failures.wait(peer, Instant::now()) {
-        return page::wait(retry_after(wait));
+    let (store, failures) = (&pages.app.store, &pages.app.approvals.failures);
+    match failures.wait(store, peer).await {
+        Err(error) => return answer::refused(&error),
+        Ok(Some(wait)) => return page::wait(retry_after(wait)),
+        Ok(None) => {}
     }
-    match pages.app.store.device_state(user_code).await {
+    match store.device_state(user_code).await {
         Err(error) => answer::refused(&error),
         Ok(DeviceState::Waiting(asker)) => pages.decided(user_code, &asker, None, StatusCode::OK),
         Ok(DeviceState::Over) => pages.not_waiting(user_code),
-        Ok(DeviceState::Unknown) => {
-            pages.app.approvals.failures.note(peer, Instant::now());
-            pages.not_waiting(user_code)
-        }
+        Ok(DeviceState::Unknown) => match failures.note(store, peer).await {
+            Err(error) => answer::refused(&error),
+            Ok(()) => pages.not_waiting(user_code),
+        },
     }
 }
 

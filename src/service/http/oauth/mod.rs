@@ -63,8 +63,8 @@ impl Approvals {
         let rate = || Rate::new(30, Duration::from_secs(2));
         Self {
             tickets: Tickets::new(key),
-            failures: Failures::beyond(5),
-            grants: Failures::beyond(20),
+            failures: Failures::beyond("user_code", 5),
+            grants: Failures::beyond("grant", 20),
             device_codes: rate(),
             revocations: rate(),
         }

@@ -141,10 +141,14 @@ pub(super) async fn answer(
             // A guess; what is refused for another reason is none. Who is behind the same address and guesses nothing is
             // not slowed.
             if refused.error == Refusal::CODE.error {
-                if let Some(wait) = app.approvals.grants.wait(peer, Instant::now()) {
-                    return slow(retry_after(wait));
+                match app.approvals.grants.wait(&app.store, peer).await {
+                    Err(error) => return answer::refused(&error),
+                    Ok(Some(wait)) => return slow(retry_after(wait)),
+                    Ok(None) => {}
                 }
-                app.approvals.grants.note(peer, Instant::now());
+                if let Err(error) = app.approvals.grants.note(&app.store, peer).await {
+                    return answer::refused(&error);
+                }
             }
             refusal(&refused)
         }
