@@ -19,6 +19,7 @@ mod on_postgres;
 mod poolers;
 #[path = "../postgres_line/mod.rs"]
 mod postgres_line;
+mod postgres_plans;
 mod postgres_trouble;
 mod processes;
 #[path = "../receiver/mod.rs"]
