@@ -108,6 +108,22 @@ fn the_page_on_themes_lists_every_theme_and_role() {
     assert!(THEMES.iter().all(|(_, text)| roles(text) == about.len()), "a role is missing from the page's list");
 }
 
+#[test]
+fn the_page_on_scripting_lists_every_variable() {
+    let home = tempfile::tempdir().unwrap();
+    let mut asked = std::process::Command::new(env!("CARGO_BIN_EXE_cutaway"));
+    let said = asked.args(["help", "--json"]).env_clear().env("HOME", home.path()).output().unwrap().stdout;
+    let said: serde_json::Value = serde_json::from_slice(&said).unwrap();
+    let mut table = String::from("\n| variable | in place of | what it says |\n|---|---|---|\n");
+    for variable in said["environment"].as_array().unwrap() {
+        let name = |of: &str| variable[of].as_str().map(|name| format!("`{name}`"));
+        let names = name("name").into_iter().chain(name("file")).collect::<Vec<_>>().join(", ");
+        let about = variable["about"].as_str().unwrap().replace('|', "\\|").replace('<', "&lt;");
+        writeln!(table, "| {names} | {} | {about} |", name("flag").unwrap_or_default()).unwrap();
+    }
+    holds("docs/scripting.md", "variables", &table);
+}
+
 /// Every page that a person reads.
 fn pages() -> Vec<String> {
     let docs = fs::read_dir(page("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());

@@ -22,7 +22,7 @@ const EXIT_CODES: [(u8, &str); 9] = [
 ];
 
 /// The variables that are no flag's twin.
-const VARIABLES: [(&str, &str); 21] = [
+const VARIABLES: [(&str, &str); 22] = [
     ("COLORFGBG", "Whether the terminal is dark or light, where it doesn't answer"),
     ("COLORTERM", "`truecolor` or `24bit` where the terminal has 24-bit color"),
     ("COLUMNS", "The width of tables"),
@@ -41,9 +41,10 @@ const VARIABLES: [(&str, &str); 21] = [
     ("TERMINFO", "The folder of the terminal database"),
     ("TZ", "The time zone of times that are shown"),
     ("VISUAL", "The editor for texts"),
-    ("XDG_CONFIG_HOME", "The folder of configuration folders"),
-    ("XDG_DATA_HOME", "The folder of data folders"),
-    ("XDG_STATE_HOME", "The folder of state folders"),
+    ("XDG_CACHE_HOME", "Where the folder `cutaway` with pictures is, in place of ~/.cache"),
+    ("XDG_CONFIG_HOME", "Where the folder `cutaway` with settings is, in place of ~/.config"),
+    ("XDG_DATA_HOME", "Where the folder `cutaway` with the local workspace is, in place of ~/.local/share"),
+    ("XDG_STATE_HOME", "Where the folder `cutaway` with drafts and uploads is, in place of ~/.local/state"),
 ];
 
 /// All commands, or those below the one that is named by these words.

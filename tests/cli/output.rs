@@ -5,6 +5,8 @@
 
 use crate::serving;
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 use serving::{Served, cutaway, pretend, text};
 
@@ -212,5 +214,18 @@ fn the_program_describes_itself_for_scripts() {
         let name = format!("cutaway-{}", words(command).join("-"));
         assert!(page(name.clone()).contains(&name.replace('-', "\\-")), "{name}");
     }
-    assert!(run(&["man"]).starts_with(&page("cutaway".to_owned())));
+    let whole = page("cutaway".to_owned());
+    assert!(run(&["man"]).starts_with(&whole));
+    // Every page that another one names is there, and the first one says what holds for all.
+    let pages: Vec<PathBuf> =
+        std::fs::read_dir(home.path().join("pages/man1")).unwrap().map(|page| page.unwrap().path()).collect();
+    for page in &pages {
+        let text = std::fs::read_to_string(page).unwrap().replace('\\', "");
+        for named in text.split([' ', '\n']).filter_map(|word| word.trim_start_matches("fB").split_once("(1)")) {
+            assert!(pages.contains(&home.path().join(format!("pages/man1/{}.1", named.0))), "{page:?} names {named:?}");
+        }
+    }
+    for part in ["ENVIRONMENT", "NO_COLOR", "CUTAWAY_PROFILE", "FILES", "keymap.toml", "\"EXIT STATUS\"", "EXAMPLES"] {
+        assert!(whole.contains(part), "{part}");
+    }
 }
