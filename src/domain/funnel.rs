@@ -269,7 +269,7 @@ mod tests {
     fn an_id_as_long_as_a_book_is_counted_by_its_beginning() {
         let id = "9".repeat(40_000);
         let key = sold_key(&id, "EUR");
-        assert_eq!(sold_of(&key), Some((&id[..MOST_TEXT], "EUR")));
+        assert_eq!(sold_of(&key), Some(("9".repeat(MOST_TEXT).as_str(), "EUR")));
         assert_eq!(sold_of(&sold_key("7 8", "EUR")), Some(("7 8", "EUR")));
     }
 

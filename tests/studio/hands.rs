@@ -99,14 +99,15 @@ fn the_doctor_that_is_told_to_end_while_it_asks_for_keys_gives_the_terminal_back
     }
 }
 
+/// Where a text stands, the last one of the last row that has it, counted from 1.
+fn place(rows: &[String], words: &str) -> Option<(usize, usize)> {
+    let (y, row) = rows.iter().enumerate().rfind(|(_, row)| row.contains(words))?;
+    Some((row[..row.rfind(words)?].chars().count() + 1, y + 1))
+}
+
 #[test]
 fn a_project_is_played_and_edited_by_clicks_alone() {
     let mut studio = crate::steps::opened(Start::new(), "Gift finder");
-    // Where a text stands, the last one of its row.
-    fn place(rows: &[String], words: &str) -> Option<(usize, usize)> {
-        let (y, row) = rows.iter().enumerate().rfind(|(_, row)| row.contains(words))?;
-        Some((row[..row.rfind(words)?].chars().count() + 1, y + 1))
-    }
     // Presses and lets go of the left button there; where that was.
     let press = |studio: &mut Studio, words: &str| {
         studio.shows(words);
