@@ -2,6 +2,7 @@
 //! moment leaves a file and its record, or neither.
 
 mod folder;
+mod gathering;
 mod kind;
 mod leftovers;
 mod parts;

@@ -7,10 +7,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use object_store::multipart::{MultipartStore as _, PartId};
 use object_store::path::Path;
-use object_store::{Attribute, Attributes, MultipartId, PutMultipartOptions, PutPayloadMut};
+use object_store::{Attribute, Attributes, MultipartId, PutMultipartOptions};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use super::gathering::Gathering;
 use super::room::Held;
 use super::s3::S3;
 use super::said::away;
@@ -32,8 +33,6 @@ const WAITING: Duration = Duration::from_secs(30);
 /// Bytes on their way at once, unless a single part has more, and parts.
 const AT_ONCE: u64 = 24 * MIB;
 const PARTS_AT_ONCE: u64 = 3;
-/// Bytes are gathered in blocks of this size.
-const BLOCK: usize = 1024 * 1024;
 
 /// The size of the parts of a file of so many bytes.
 pub(super) fn even_parts(size: u64) -> u64 {
@@ -93,7 +92,7 @@ pub(in crate::service) struct Arriving {
     key: Path,
     upload: MultipartId,
     part_size: u64,
-    gathered: PutPayloadMut,
+    gathered: Gathering,
     /// The memory of what is gathered.
     held: Held,
     sending: JoinSet<Sent>,
@@ -130,7 +129,7 @@ impl Arriving {
             key,
             upload: MultipartId::new(),
             part_size: part_size(most),
-            gathered: PutPayloadMut::new().with_block_size(BLOCK),
+            gathered: Gathering::default(),
             held,
             sending: JoinSet::new(),
             sent: Vec::new(),
@@ -156,11 +155,11 @@ impl Arriving {
         self.size += piece.len() as u64;
         let mut rest = piece.as_ref();
         while !rest.is_empty() {
-            let room = self.part_size - self.gathered.content_length() as u64;
+            let room = self.part_size - self.gathered.len();
             let (now, later) = rest.split_at(rest.len().min(usize::try_from(room).unwrap_or(usize::MAX)));
-            self.gathered.extend_from_slice(now);
+            self.gathered.extend(now);
             rest = later;
-            if self.gathered.content_length() as u64 == self.part_size {
+            if self.gathered.len() == self.part_size {
                 self.send().await?;
             }
         }
@@ -177,7 +176,7 @@ impl Arriving {
         while self.sending.len() >= at_once(self.part_size) {
             self.arrived().await?;
         }
-        let gathered = std::mem::replace(&mut self.gathered, PutPayloadMut::new().with_block_size(BLOCK));
+        let gathered = self.gathered.take();
         let (s3, key, upload, number) = (Arc::clone(&self.s3), self.key.clone(), self.upload.clone(), self.sent.len());
         self.sent.push(None);
         let more = self.s3.room.more(self.part_size);
@@ -185,7 +184,7 @@ impl Arriving {
         let held = more.map(|more| std::mem::replace(&mut self.held, more));
         let beside = self.part_size.max(AT_ONCE);
         self.sending.spawn(async move {
-            let part = s3.put_part(&key, &upload, number, gathered.freeze(), beside).await?;
+            let part = s3.put_part(&key, &upload, number, gathered, beside).await?;
             drop(held);
             Ok((number, part))
         });
@@ -208,7 +207,7 @@ impl Arriving {
 
     /// It is whole, in S3.
     pub(super) async fn end(mut self) -> Result<Arrived, BlobError> {
-        if !self.gathered.is_empty() {
+        if self.gathered.len() > 0 {
             self.send().await?;
         }
         while !self.sending.is_empty() {
