@@ -181,6 +181,20 @@ def until(what, seconds, is_so):
     return time.monotonic() - begun
 
 
+def none_left(what, seconds, left):
+    """How long it took until there was none left, seconds: however many there are, as long as they become fewer."""
+    begun = last = time.monotonic()
+    fewest = left()
+    while fewest > 0:
+        time.sleep(0.1)
+        now = left()
+        if now < fewest:
+            fewest, last = now, time.monotonic()
+        if time.monotonic() - last > seconds:
+            raise SystemExit(f"{fewest} {what}, and none less in {seconds} s")
+    return time.monotonic() - begun
+
+
 class Fleet:
     """The processes and what is before them."""
 

@@ -509,16 +509,21 @@ def alone(service, postgres):
 
 
 def several(shared, postgres, binary, folder, asks, seconds):
-    """Three processes beside one, with as many connections to all of them together."""
+    """Three processes beside one, with as many connections to all of them together. What they would cost in coordination is
+    counted, too: statements a page."""
     with contextlib.ExitStack() as ending:
         others = [Service(binary, folder / f"process-{nth}", ending, postgres.url("shared"), 0) for nth in (1, 2)]
         rates = {}
         for name, services in [("one process", [shared] * 3), ("three processes", [shared, *others])] * 2:
+            postgres.ask("SELECT pg_stat_statements_reset()")
             asking = [asked_service(service, folder, asks, seconds, CONNECTIONS // 3 + 1, f"asks-{nth}")
                       for nth, service in enumerate(services)]
             found = [answered(*one) for one in asking]
             rates.setdefault(name, []).append(sum(rate for rate, *_ in found))
-            print(f"{name:18} {'shared':9} {rates[name][-1]:8.0f} {'':8} {max(one[2] for one in found):8.2f}", flush=True)
+            calls = int(postgres.ask("SELECT sum(calls) FROM pg_stat_statements AS said JOIN pg_database AS base "
+                                     "ON base.oid = said.dbid WHERE datname = 'shared'"))
+            print(f"{name:18} {'shared':9} {rates[name][-1]:8.0f} {'':8} {max(one[2] for one in found):8.2f} "
+                  f"{calls / rates[name][-1] / seconds:8.2f} statements a page", flush=True)
         print(f"{'three beside one':18} ratio     {sum(rates['three processes']) / sum(rates['one process']):8.2f}", flush=True)
 
 
