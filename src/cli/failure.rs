@@ -146,7 +146,7 @@ impl Failure {
             Self::Output(error) | Self::Serve(ServeError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
                 None
             }
-            failure => Some(text::line(&without_giants(&failure.to_string())).into_owned()),
+            failure => Some(text::line(&without_numbers(&without_giants(&failure.to_string()))).into_owned()),
         }
     }
 }
@@ -187,6 +187,21 @@ impl Failure {
     }
 }
 
+/// What the system says of an error, without the number that only programs know it by: `No such file or directory`.
+fn without_numbers(said: &str) -> String {
+    const NUMBER: &str = " (os error ";
+    let (mut plain, mut rest) = (String::with_capacity(said.len()), said);
+    while let Some((before, after)) = rest.split_once(NUMBER) {
+        plain.push_str(before);
+        let behind = after.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(')');
+        if behind.is_none() {
+            plain.push_str(NUMBER);
+        }
+        rest = behind.unwrap_or(after);
+    }
+    plain + rest
+}
+
 /// What an exit code says, in words (contract, section 1).
 pub(super) fn title_of(code: u8) -> &'static str {
     match code {
@@ -224,6 +239,20 @@ mod tests {
 
     use super::*;
     use crate::service::{FolderError, ServedBy};
+
+    #[test]
+    fn a_person_is_told_no_number_of_the_system() {
+        for (said, shown) in [
+            ("a.toml: No such file or directory (os error 2); try b", "a.toml: No such file or directory; try b"),
+            ("one (os error 2), two (os error 13)", "one, two"),
+            ("(os error 2)", "(os error 2)"),
+            ("it says (os error that)", "it says (os error that)"),
+        ] {
+            assert_eq!(Failure::Faulty(said.to_owned()).line().as_deref(), Some(shown));
+        }
+        let full = Failure::from(std::io::Error::from_raw_os_error(28));
+        assert_eq!(full.line().as_deref(), Some("standard output: No space left on device"));
+    }
 
     #[test]
     fn what_nobody_reads_is_shortened() {

@@ -81,6 +81,7 @@ Examples:
   cutaway products search wool --published
   cutaway projects list --json
   cutaway help --json
+  cutaway --version --json
 
 The API key is read from CUTAWAY_API_KEY, standard input or the credential store, never from a flag.
 

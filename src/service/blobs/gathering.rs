@@ -72,7 +72,7 @@ impl Gathering {
         }
     }
 
-    /// Hands over what there is, and begins anew.
+    /// Hands over what there is; the next part begins empty.
     pub(super) fn take(&mut self) -> PutPayload {
         self.fill();
         self.length = 0;
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(spare(&gathering), 6);
         gathering.extend(&piece.repeat(3));
         drop(gathering.take());
-        assert_eq!(spare(&gathering), 6, "none was made anew");
+        assert_eq!(spare(&gathering), 6, "no other one was made");
         assert_eq!(gathering.take().content_length(), 0);
     }
 }
