@@ -124,14 +124,22 @@ class Bucket:
         with urllib.request.urlopen(asked) as answer:
             return answer.read().decode()
 
-    def texts(self, rest, name):
-        return [part.split(f"</{name}>")[0] for part in self.ask("GET", rest).split(f"<{name}>")[1:]]
+    @staticmethod
+    def texts(answer, name):
+        return [part.split(f"</{name}>")[0] for part in answer.split(f"<{name}>")[1:]]
 
     def keys(self):
-        return sorted(self.texts("?list-type=2", "Key"))
+        """All of them, a thousand at a time."""
+        found = []
+        while True:
+            after = f"&start-after={urllib.parse.quote(found[-1], safe='')}" if found else ""
+            answer = self.ask("GET", f"?list-type=2{after}")
+            found += self.texts(answer, "Key")
+            if "true" not in self.texts(answer, "IsTruncated"):
+                return sorted(found)
 
     def uploads(self):
-        return sorted(self.texts("?uploads", "Key"))
+        return sorted(self.texts(self.ask("GET", "?uploads"), "Key"))
 
     def stop(self):
         self.child.stdin.close()
