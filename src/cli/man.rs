@@ -86,8 +86,9 @@ fn page(command: &Command, above: &[String]) -> Result<Vec<u8>, Failure> {
         let rest = usage.trim().strip_prefix(name).unwrap_or(usage);
         roff.text([bold(name), roman(rest)]);
     }
-    page.extend(roff.to_roff().into_bytes());
-    let body = man.render_description_section(&mut page).and_then(|()| man.render_options_section(&mut page));
+    let body = roff.to_writer(&mut page);
+    let body = body.and_then(|()| man.render_description_section(&mut page));
+    let body = body.and_then(|()| man.render_options_section(&mut page));
     body.map_err(|error| Failure::Faulty(error.to_string()))?;
 
     let mut roff = Roff::new();
@@ -106,7 +107,7 @@ fn page(command: &Command, above: &[String]) -> Result<Vec<u8>, Failure> {
         let pages: Vec<String> = above.iter().rev().map(|page| format!("{page}(1)")).collect();
         roff.text([roman(pages.join(", "))]);
     }
-    page.extend(roff.to_roff().into_bytes());
+    roff.to_writer(&mut page).map_err(|error| Failure::Faulty(error.to_string()))?;
     Ok(page)
 }
 

@@ -1,7 +1,7 @@
-//! The memory of a file on its way into S3: blocks that are filled, sent and filled again, so that a file of any size takes as
-//! much as its parts on the way, and nothing is left to the allocator.
+//! The memory of files on their way into S3: blocks that are filled, sent and filled again, whichever file they were of, so
+//! that little more is taken than is gathered or being sent, and little is left to the allocator.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use bytes::Bytes;
 use object_store::PutPayload;
@@ -9,13 +9,49 @@ use object_store::PutPayload;
 /// Bytes of a block.
 const BLOCK: usize = 1024 * 1024;
 
+/// Blocks that are kept while nobody needs them, for as long as a file is on its way.
+const MOST_SPARE: usize = 16;
+
 /// Blocks that nobody needs at the moment.
-type Spare = Arc<Mutex<Vec<Vec<u8>>>>;
+#[derive(Default)]
+struct Spare(Mutex<Vec<Vec<u8>>>);
+
+impl Spare {
+    fn take(&self) -> Vec<u8> {
+        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        spare.unwrap_or_else(|| Vec::with_capacity(BLOCK))
+    }
+
+    fn give(&self, mut block: Vec<u8>) {
+        block.clear();
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < MOST_SPARE {
+            spare.push(block);
+        }
+    }
+}
+
+/// The blocks of all files that are on their way; none where there is no such file.
+#[derive(Default)]
+pub(super) struct Blocks(Mutex<Weak<Spare>>);
+
+impl Blocks {
+    /// Begins to gather a file.
+    pub(super) fn gathering(&self) -> Gathering {
+        let mut shared = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let spare = shared.upgrade().unwrap_or_else(|| {
+            let spare = Arc::default();
+            *shared = Arc::downgrade(&spare);
+            spare
+        });
+        Gathering { spare, filled: Vec::new(), last: Vec::new(), length: 0 }
+    }
+}
 
 /// A block that was filled. It is spare again when whoever sends it is done.
 struct Filled {
     bytes: Vec<u8>,
-    spare: Spare,
+    spare: Arc<Spare>,
 }
 
 impl AsRef<[u8]> for Filled {
@@ -26,16 +62,13 @@ impl AsRef<[u8]> for Filled {
 
 impl Drop for Filled {
     fn drop(&mut self) {
-        let mut bytes = std::mem::take(&mut self.bytes);
-        bytes.clear();
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
+        self.spare.give(std::mem::take(&mut self.bytes));
     }
 }
 
 /// What is gathered for the next part of a file.
-#[derive(Default)]
 pub(super) struct Gathering {
-    spare: Spare,
+    spare: Arc<Spare>,
     filled: Vec<Bytes>,
     /// The block that is being filled.
     last: Vec<u8>,
@@ -53,8 +86,7 @@ impl Gathering {
         self.length += piece.len() as u64;
         while !piece.is_empty() {
             if self.last.capacity() == 0 {
-                let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                self.last = spare.unwrap_or_else(|| Vec::with_capacity(BLOCK));
+                self.last = self.spare.take();
             }
             let (now, later) = piece.split_at(piece.len().min(self.last.capacity() - self.last.len()));
             self.last.extend_from_slice(now);
@@ -85,12 +117,13 @@ mod tests {
     use super::*;
 
     fn spare(gathering: &Gathering) -> usize {
-        gathering.spare.lock().unwrap().len()
+        gathering.spare.0.lock().unwrap().len()
     }
 
     #[test]
     fn bytes_are_handed_over_as_they_came_and_their_blocks_are_filled_again() {
-        let mut gathering = Gathering::default();
+        let blocks = Blocks::default();
+        let mut gathering = blocks.gathering();
         let piece: Vec<u8> = (0..700_001_u32).map(|at| at.to_le_bytes()[0]).collect();
         let mut parts = Vec::new();
         for _ in 0..2 {
@@ -110,5 +143,22 @@ mod tests {
         drop(gathering.take());
         assert_eq!(spare(&gathering), 6, "no other one was made");
         assert_eq!(gathering.take().content_length(), 0);
+    }
+
+    #[test]
+    fn files_share_what_is_spare_and_leave_nothing() {
+        let blocks = Blocks::default();
+        let (mut one, mut other) = (blocks.gathering(), blocks.gathering());
+        one.extend(&vec![7; (MOST_SPARE + 9) * BLOCK]);
+        drop(one.take());
+        assert_eq!(spare(&one), MOST_SPARE, "the rest is given back");
+        other.extend(&vec![7; BLOCK]);
+        assert_eq!(spare(&other), MOST_SPARE - 1);
+        // Who is silent holds what it gathers, and nothing else.
+        let on_its_way = other.take();
+        drop((one, other));
+        assert!(blocks.0.lock().unwrap().upgrade().is_some());
+        drop(on_its_way);
+        assert!(blocks.0.lock().unwrap().upgrade().is_none());
     }
 }

@@ -129,7 +129,7 @@ impl Arriving {
             key,
             upload: MultipartId::new(),
             part_size: part_size(most),
-            gathered: Gathering::default(),
+            gathered: s3.blocks.gathering(),
             held,
             sending: JoinSet::new(),
             sent: Vec::new(),

@@ -19,6 +19,7 @@ use tokio_util::task::TaskTracker;
 use url::Url;
 use uuid::Uuid;
 
+use super::gathering::Blocks;
 use super::room::Room;
 use super::said::{at_start, away, cause};
 use super::{Arrived, BlobError, OpenError, Pieces, S3Place, kept_in};
@@ -63,6 +64,7 @@ pub(in crate::service) struct S3 {
     silence: Duration,
     /// Memory for files that arrive.
     pub(super) room: Room,
+    pub(super) blocks: Blocks,
     /// Where the folder has its files, which may be there from before.
     originals: PathBuf,
     pub(super) store: Arc<Store>,
@@ -126,6 +128,7 @@ impl S3 {
             sending: client(None)?,
             silence,
             room: Room::new(MEMORY),
+            blocks: Blocks::default(),
             originals: kept_in(data),
             store,
             place: place.name(),

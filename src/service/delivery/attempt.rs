@@ -12,6 +12,7 @@ use url::{Host, Url};
 use super::address::{Private, Resolver};
 use crate::api::sign;
 use crate::service::store::Due;
+use crate::service::timing;
 use crate::settings::is_public;
 
 /// How much of an answer's body is kept, bytes.
@@ -72,7 +73,7 @@ impl Attempts {
         if !self.allow_private && written.is_some_and(|address| !is_public(address)) {
             return Answer::never(Private.to_string());
         }
-        let timestamp = jiff::Timestamp::now().as_second();
+        let timestamp = timing::timestamp().as_second();
         // While a secret is replaced, both sign: receivers take the signature that they can verify.
         let signatures = due.secrets.all().map(|secret| sign(secret, &due.message, timestamp, &due.body));
         let Some(signatures) = signatures.collect::<Option<Vec<_>>>() else {

@@ -49,12 +49,11 @@ impl Failures {
     /// # Errors
     /// [`StoreError`] where several processes count together and the database refuses.
     pub(super) async fn wait(&self, store: &Store, peer: Peer) -> Result<Option<Duration>, StoreError> {
-        let failed = if store.is_shared() {
-            store.failed(self.kind, sender(peer).to_string()).await?
-        } else {
-            self.of.lock().unwrap_or_else(PoisonError::into_inner).get(&sender(peer)).copied()
-        };
-        Ok(failed.and_then(|failed| self.left(failed, timing::now())))
+        let own = self.of.lock().unwrap_or_else(PoisonError::into_inner).get(&sender(peer)).copied();
+        // A guesser is not given more guesses by a database that takes no notes.
+        let shared = if store.is_shared() { store.failed(self.kind, sender(peer).to_string()).await? } else { None };
+        let now = timing::now();
+        Ok(own.into_iter().chain(shared).filter_map(|failed| self.left(failed, now)).max())
     }
 
     /// How long to wait after these, at a moment.
@@ -70,11 +69,8 @@ impl Failures {
     /// # Errors
     /// As [`Failures::wait`].
     pub(super) async fn note(&self, store: &Store, peer: Peer) -> Result<(), StoreError> {
-        if store.is_shared() {
-            return store.note_failed(self.kind, sender(peer).to_string()).await;
-        }
         self.keep(sender(peer), timing::now());
-        Ok(())
+        if store.is_shared() { store.note_failed(self.kind, sender(peer).to_string()).await } else { Ok(()) }
     }
 
     fn keep(&self, sender: IpAddr, now: i64) {
@@ -113,8 +109,12 @@ impl Rate {
         kind: &'static str,
         peer: Peer,
     ) -> Result<Result<(), Duration>, StoreError> {
+        // What this process alone refuses costs the others no turn.
+        if let Err(wait) = self.take(peer, Instant::now()) {
+            return Ok(Err(wait));
+        }
         if !store.is_shared() {
-            return Ok(self.take(peer, Instant::now()));
+            return Ok(Ok(()));
         }
         let of = (timing::milliseconds(self.refill), timing::milliseconds(self.refill * self.burst));
         let taken = store.take_of(kind, sender(peer).to_string(), of).await?;

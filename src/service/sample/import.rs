@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::{Analysis, Fault, Finding, Product, Reader, StoreUrl, with_nul};
 use crate::service::store::{Imported, NewProduct, NewStore, Store, StoreError};
+use crate::service::timing;
 
 /// Why an import stopped. Everything before the batch of the line named was taken in.
 #[derive(Debug, thiserror::Error)]
@@ -89,7 +90,7 @@ fn read(line: &str, app_url: &StoreUrl) -> Result<NewProduct, String> {
 
 /// Fills in what the service knows better than a file.
 fn complete(product: &mut Map<String, Value>, app_url: &StoreUrl) {
-    let now = || Value::from(jiff::Timestamp::now().to_string());
+    let now = || Value::from(timing::timestamp().to_string());
     product.insert("id".to_owned(), Value::from(0));
     product.insert("appUrl".to_owned(), Value::from(app_url.as_str()));
     product.entry("version").or_insert(Value::from(1));

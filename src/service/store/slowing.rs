@@ -46,17 +46,18 @@ impl Store {
             .await
     }
 
-    /// Notes that a sender failed at something.
+    /// Notes that a sender failed at something. It is no loss where that is lost with the server: each process counts by itself,
+    /// too.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn note_failed(&self, kind: &'static str, sender: String) -> Result<(), StoreError> {
         const NOTE: &str = "INSERT INTO slowing (kind, sender, times, at) VALUES (?1, ?2, 1, ?3)
             ON CONFLICT (kind, sender) DO UPDATE SET at = excluded.at,
-            times = CASE WHEN slowing.at < ?4 THEN 1 ELSE slowing.times + 1 END";
+            times = CASE WHEN slowing.at > ?4 AND slowing.at < ?5 THEN slowing.times + 1 ELSE 1 END";
         self.write_lightly(move |transaction| {
             let now = timing::now();
-            transaction.execute(NOTE, params![kind, sender, now, now - FORGOTTEN])?;
+            transaction.execute(NOTE, params![kind, sender, now, now - FORGOTTEN, now + FORGOTTEN])?;
             Ok(())
         })
         .await
@@ -79,7 +80,9 @@ impl Store {
         self.write_lightly(move |transaction| {
             let now = timing::now();
             let full_at = transaction.prepare_cached(FIND)?.query_row([kind, &sender], |row| row.get::<i64>(0));
-            let then = full_at.optional()?.unwrap_or(now).max(now) + refill;
+            // What lies further ahead was written by a clock that was wrong.
+            let full_at = full_at.optional()?.filter(|at| *at <= now + ahead);
+            let then = full_at.unwrap_or(now).max(now) + refill;
             if then > now + ahead {
                 return Ok(Err(then - now - ahead));
             }

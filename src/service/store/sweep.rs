@@ -72,12 +72,15 @@ fn sweep(transaction: &Transaction, now: i64) -> Result<Swept, StoreError> {
     end_credentials(transaction, now / 1000)?;
     transaction.execute("DELETE FROM creation WHERE created_at < ?1", [now / 1000 - KEPT_SECONDS])?;
     visitor_use::sweep(transaction, now)?;
+    let mut slowed = 0;
     if transaction.postgres().is_some() {
         transaction.execute("DELETE FROM ended WHERE at < ?1", [now / 1000 - MARKS_KEPT])?;
-        transaction.execute("DELETE FROM slowing WHERE at < ?1", [now - FORGOTTEN])?;
+        let senders =
+            "DELETE FROM slowing WHERE at < ?1 AND sender IN (SELECT sender FROM slowing WHERE at < ?1 LIMIT ?2)";
+        slowed = transaction.execute(senders, [now - FORGOTTEN, AT_ONCE])?;
     }
     let most = usize::try_from(AT_ONCE).unwrap_or(usize::MAX);
-    let more = [visits.len(), deliveries, entries].contains(&most);
+    let more = [visits.len(), deliveries, entries].contains(&most) || slowed >= most;
     Ok(Swept { rows: visits.len() + deliveries + entries, more })
 }
 

@@ -8,6 +8,7 @@ use super::MOST_NAME;
 use crate::api::verify;
 use crate::domain::Verdict;
 use crate::service::http::{App, answer, guard};
+use crate::service::timing;
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -55,7 +56,7 @@ pub(super) async fn verified(app: &App, publish_id: &str, headers: &HeaderMap, b
         ));
     };
     let (id, timestamp) = (header(headers, "webhook-id"), header(headers, "webhook-timestamp"));
-    match verify(&secret, id, timestamp, body, signatures, jiff::Timestamp::now().as_second()) {
+    match verify(&secret, id, timestamp, body, signatures, timing::timestamp().as_second()) {
         Verdict::Verified => Ok(true),
         Verdict::Stale(_) => Err(guard::unauthenticated("The signature's time is more than five minutes off.")),
         _ => Err(guard::unauthenticated("The signature doesn't match this workspace's shop secret.")),
