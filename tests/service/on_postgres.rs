@@ -285,7 +285,7 @@ fn a_database_of_another_version_is_refused_or_migrated() {
 
     server.ask(
         "versions",
-        "DROP TABLE ended, guest_note, guest_draft, guest_line; ALTER TABLE store DROP COLUMN generation, DROP COLUMN chunk_tokens;
+        "DROP TABLE ended, guest_note, guest_draft, guest_line, slowing; ALTER TABLE store DROP COLUMN generation, DROP COLUMN chunk_tokens;
          ALTER TABLE schema_version DROP COLUMN least; UPDATE schema_version SET version = 1;
          ALTER TABLE posting DROP COLUMN key; ALTER TABLE posting ADD PRIMARY KEY (store, field, chunk, term);
          DROP INDEX product_external; ALTER TABLE product ADD UNIQUE (store, external);
