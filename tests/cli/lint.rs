@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use serving::{Served, cutaway, text};
+use serving::{Served, beside, text};
 
 /// What a command came to: its exit code, standard output, standard error.
 fn run(served: &Served, arguments: &[&str]) -> (i32, String, String) {
@@ -414,9 +414,8 @@ fn a_watch_says_what_sells_out_and_idles_with_two_requests_a_round() {
         let written = served.home.path().join("changed.ndjson");
         std::fs::write(&written, product.to_string()).unwrap();
         let data = served.home.path().join("served");
-        let mut import = cutaway(served.home.path());
-        import.args(["serve", "import-products"]).arg(&written).args(["--app-url", served.store(), "--data"]).arg(data);
-        let output = import.output().unwrap();
+        let import = ["import-products", written.to_str().unwrap(), "--app-url", served.store()];
+        let output = beside(served.home.path(), &data, &import).output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
     };
     let mut out = BufReader::new(watch.stdout.take().unwrap()).lines();
@@ -570,9 +569,8 @@ fn words_name_the_products_that_have_them() {
     };
     let file = served.home.path().join("tagged.ndjson");
     std::fs::write(&file, ids.iter().map(product).collect::<Vec<_>>().join("\n")).unwrap();
-    let mut import = cutaway(served.home.path());
-    import.args(["serve", "import-products"]).arg(&file).args(["--app-url", served.store(), "--data"]);
-    let output = import.arg(served.home.path().join("served")).output().unwrap();
+    let import = ["import-products", file.to_str().unwrap(), "--app-url", served.store()];
+    let output = beside(served.home.path(), &served.home.path().join("served"), &import).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
 
     let all = document(&served, &["products", "--rule", "S31"]);

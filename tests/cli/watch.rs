@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::lint::{receiver, stock};
-use crate::serving::{Served, cutaway, text};
+use crate::serving::{Served, beside, text};
 
 /// How long what has to come may take where the machine is busy.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -147,9 +147,8 @@ fn change(served: &Served, id: &str, make: impl Fn(&mut Value)) {
     let written = served.home.path().join("changed.ndjson");
     std::fs::write(&written, product.to_string()).unwrap();
     let data = served.home.path().join("served");
-    let mut import = cutaway(served.home.path());
-    import.args(["serve", "import-products"]).arg(&written).args(["--app-url", served.store(), "--data"]).arg(data);
-    let output = import.output().unwrap();
+    let import = ["import-products", written.to_str().unwrap(), "--app-url", served.store()];
+    let output = beside(served.home.path(), &data, &import).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
