@@ -17,7 +17,7 @@ pub struct Failed {
 pub const FORGOTTEN: i64 = 15 * 60 * 1000;
 
 impl Failed {
-    /// Once more, at this moment.
+    /// These failures and one more, which happened now.
     #[must_use]
     pub fn again(of: Option<Self>, now: i64) -> Self {
         let times = of.filter(|failed| failed.counts(now)).map_or(0, |failed| failed.times);
