@@ -347,6 +347,7 @@ impl Service {
         let clearing = (Arc::clone(app), stop.clone());
         tasks.spawn(async move { clearing.0.blobs.clear(clearing.1).await });
         tasks.spawn(tidy(Arc::clone(app), courier, started, stop.clone()));
+        app.store.is_started();
         // Last: whoever reads it is answered.
         self.folder.write_record(base_url.clone(), reached.clone())?;
         Ok(Running { base_url, reached, socket, service: self, tasks, stop: stop.drop_guard() })

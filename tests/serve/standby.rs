@@ -92,3 +92,28 @@ fn processes_that_start_at_once_load_the_samples_once() {
     assert_eq!(started.len(), 3);
     assert_eq!(server.ask("shop", "SELECT count(*) FROM product"), "1774");
 }
+
+/// A process that starts while another one has the turn for long waits for it: nobody waits for that process yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_starts_while_the_database_is_filled_waits_for_its_turn() {
+    let Some(server) = serving::postgres::Server::start_if_there() else { return };
+    let url = server.database("shop");
+    assert_eq!(run(&url, &["key", "add"]).0, Some(0));
+    let filling = server.hold("shop", "BEGIN; SELECT one FROM turn FOR UPDATE");
+    let at = url.clone();
+    let starting = std::thread::spawn(move || Serving::start(&at, &["--sample"], &[]));
+    let limit = "SELECT coalesce(max(substring(query FROM 'SET LOCAL lock_timeout = ''(\\d+)ms''')::int), 0)
+                 FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    until("it waits for longer than a request may", async || {
+        server.ask("shop", limit).parse::<u32>().unwrap() > 20_000
+    })
+    .await;
+    drop(filling);
+    let serving = starting.join().unwrap();
+    // Once it serves, what is asked of it waits no longer than before.
+    let filling = server.hold("shop", "BEGIN; SELECT one FROM turn FOR UPDATE");
+    let project = serde_json::json!({ "project": { "name": "Meanwhile" } });
+    assert_eq!(serving.ask(Method::POST, "/projects", &project).await.0, 503);
+    drop(filling);
+    serving.create("After").await;
+}

@@ -52,10 +52,16 @@ pub fn beside(home: &Path, data: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// The command that serves a folder on a free port and says when it accepts connections.
-pub fn serve(home: &Path, data: &Path) -> Command {
+/// The command that serves what is in a folder, whatever the tests run on: local workspaces are nowhere else.
+pub fn serve_locally(home: &Path, data: &Path) -> Command {
     let mut command = cutaway(home);
     command.args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--data"]).arg(data);
+    command
+}
+
+/// The command that serves a folder on a free port and says when it accepts connections.
+pub fn serve(home: &Path, data: &Path) -> Command {
+    let mut command = serve_locally(home, data);
     if let Some(blobs) = s3::of_folder(data) {
         command.env("CUTAWAY_BLOBS", blobs);
     }
@@ -118,10 +124,13 @@ impl Process {
 
 /// Starts a process; what it said once it accepted connections.
 fn started(command: &mut Command) -> (Child, Value) {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let said = tempfile::NamedTempFile::new().unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(said.reopen().unwrap()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    (child, serde_json::from_str(&line).unwrap())
+    let ready = serde_json::from_str(&line);
+    assert!(ready.is_ok(), "it does not serve: {}", std::fs::read_to_string(&said).unwrap_or_default());
+    (child, ready.unwrap())
 }
 
 /// `cutaway serve` on a folder of its own, with the sample store.

@@ -8,8 +8,8 @@ use super::replica::Replica;
 use super::workers::{SHARED_READERS, Workers};
 use super::{Store, StoreError, TURN, chunk_tokens, credentials, moves};
 
-/// How long a process that starts waits for its turn.
-const FIRST_TURN: Duration = Duration::from_secs(15);
+/// How long a process that starts waits for its turn: others may be filling the database, and nobody waits for it yet.
+const FIRST_TURN: Duration = Duration::from_secs(45);
 
 impl Store {
     /// Opens a database of PostgreSQL, which others may serve too. An empty one gets its tables; of several processes that
@@ -24,7 +24,7 @@ impl Store {
         };
         let reached = place.clone();
         let mut store = Self {
-            writer: Workers::impatient(1, TURN, open()),
+            writer: Workers::impatient(1, FIRST_TURN, open()),
             readers: Workers::impatient(SHARED_READERS, TURN, open()),
             bearers: Workers::impatient(1, TURN, open()),
             prober: Some(Workers::new(1, open())),
@@ -41,7 +41,6 @@ impl Store {
                 db::refuse_pooler(connection, &reached)?;
                 db::prepare_shared(connection)?;
                 // A move has the turn until its workspace is away: whoever starts meanwhile looks for the mark after it.
-                connection.take_turns_within(Some(FIRST_TURN));
                 let turn = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 moves::check_shared(&turn)?;
                 if chunk_tokens::complete(&turn)? {
@@ -53,6 +52,13 @@ impl Store {
             })
             .await?;
         Ok(store)
+    }
+
+    /// From now on somebody waits for what it is asked to write: what doesn't get its turn soon is refused.
+    pub(in crate::service) fn is_started(&self) {
+        if self.is_shared {
+            self.writer.wait_for(TURN);
+        }
     }
 
     /// Has pages of catalogs come from a copy of its database, where that is as far as the database itself.

@@ -26,7 +26,7 @@ pub(super) struct Workers {
     open: Open,
     most: usize,
     /// How long a job waits for a connection before it is refused; without an end where nothing is said.
-    patience: Option<Duration>,
+    patience: Mutex<Option<Duration>>,
     threads: Mutex<Threads>,
 }
 
@@ -73,15 +73,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Workers {
     /// Up to `most` threads, each started when the ones before it are busy.
     pub(super) fn new(most: usize, open: Open) -> Self {
-        Self { queue: Arc::default(), open, most, patience: None, threads: Mutex::default() }
+        Self { queue: Arc::default(), open, most, patience: Mutex::default(), threads: Mutex::default() }
     }
 
     /// The same where a job that waited for so long is refused instead of begun. What is left of that time when it is begun is
     /// how long it may wait for its turn.
     pub(super) fn impatient(most: usize, patience: Duration, open: Open) -> Self {
-        let mut workers = Self::new(most, open);
-        workers.patience = Some(patience);
+        let workers = Self::new(most, open);
+        workers.wait_for(patience);
         workers
+    }
+
+    /// From now on a job is refused after so long.
+    pub(super) fn wait_for(&self, patience: Duration) {
+        *lock(&self.patience) = Some(patience);
     }
 
     /// Starts a thread on a connection that is open already.
@@ -133,7 +138,7 @@ impl Workers {
         while_wanted: bool,
     ) -> Result<T, StoreError> {
         let (answer, mut answered) = oneshot::channel();
-        let (patience, queued) = (self.patience, Instant::now());
+        let (patience, queued) = (*lock(&self.patience), Instant::now());
         // Whoever is first, the one who begins it or the one who gives it up.
         let settled = Arc::new(AtomicBool::new(false));
         let is_settled = Arc::clone(&settled);

@@ -25,14 +25,17 @@ const TRIED_FOR: Duration = Duration::from_secs(3);
 const SILENCE: Duration = Duration::from_secs(60);
 /// The same for what reads, where the server has no limits: behind a pooler they hold for a transaction, and it needs none.
 const READING: Duration = Duration::from_secs(15);
+/// How long the server works on a statement before it gives it up.
+pub(super) const STATEMENT: Duration = Duration::from_secs(15);
 /// How long a change waits for those of others before it is refused, and anything for a connection.
 pub(in crate::service) const TURN: Duration = Duration::from_secs(5);
 
 /// What holds for a connection: nothing waits for ever, and a process that stalls lets others have their turn. The
 /// service writes times and numbers itself, so the server's settings of both don't matter.
 pub(super) fn settings(set: &str) -> String {
+    let statement = format!("statement_timeout = '{}s'", STATEMENT.as_secs());
     let turn = format!("lock_timeout = '{}s'", TURN.as_secs());
-    let of = ["statement_timeout = '15s'", &turn, "idle_in_transaction_session_timeout = '15s'"];
+    let of = [statement.as_str(), &turn, "idle_in_transaction_session_timeout = '15s'"];
     let of = of.into_iter().chain(["standard_conforming_strings = on"]);
     of.map(|setting| format!("{set} {setting}")).collect::<Vec<_>>().join("; ")
 }

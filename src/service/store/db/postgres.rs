@@ -11,7 +11,7 @@ use tokio_postgres::{Row, SimpleQueryMessage};
 use uuid::Uuid;
 
 use super::dialect::{asked_for, translated};
-use super::line::{Line, Statement, TURN, Text, numbers, settings};
+use super::line::{Line, STATEMENT, Statement, TURN, Text, numbers, settings};
 pub(super) use super::refusals::{may_go_again, unavailable};
 use super::values::Given;
 use super::{DatabasePlace, Error, Result};
@@ -22,10 +22,17 @@ const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SE
 /// Whoever writes waits for its turn first, and no longer than it may. What it reads then is what the one before it left, and
 /// stays so. With its turn it is told what time it is.
 fn begin_writing(within: Duration) -> String {
+    // A long wait is no slow statement.
+    let (waits, works) = if within > STATEMENT {
+        let limit = |limit: Duration| format!("SET LOCAL statement_timeout = '{}ms'; ", limit.as_millis());
+        (limit(within), limit(STATEMENT))
+    } else {
+        (String::new(), String::new())
+    };
     let (within, others) = (within.as_millis().max(1), TURN.as_secs());
     format!(
-        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '{within}ms'; SELECT one FROM turn FOR UPDATE;
-         SET LOCAL lock_timeout = '{others}s'; SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        "BEGIN ISOLATION LEVEL READ COMMITTED; {waits}SET LOCAL lock_timeout = '{within}ms'; SELECT one FROM turn FOR UPDATE;
+         {works}SET LOCAL lock_timeout = '{others}s'; SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
     )
 }
 /// A cancelled wait for a standby would show what a failover then loses.
