@@ -261,6 +261,14 @@ pub fn answer(place: &str, sql: &str) -> String {
     asked(&server().programs, place, sql)
 }
 
+/// All that a database holds, as `pg_dump` writes it.
+pub fn dumped(place: &str) -> Vec<u8> {
+    let mut dump = Command::new(server().programs.join("pg_dump"));
+    let dump = dump.args(["--data-only", "--inserts"]).arg(place).output().unwrap();
+    assert!(dump.status.success(), "{}", String::from_utf8_lossy(&dump.stderr));
+    dump.stdout
+}
+
 fn asked(programs: &Path, place: &str, sql: &str) -> String {
     let mut psql = Command::new(programs.join("psql"));
     let asked = psql.args(["-qtAX", "-v", "ON_ERROR_STOP=1", "-c", sql]).arg(place).output().unwrap();

@@ -13,7 +13,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use approval::shown;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
-use serving::{Served, cutaway, text};
+use serving::{Served, beside, text};
 
 /// The name under which everybody knows the service; nothing answers to it but the proxy.
 const HOST: &str = "video.example.com";
@@ -199,8 +199,7 @@ async fn a_device_is_let_in_on_the_public_pages() {
     let made = device.post(behind.url("/projects")).bearer_auth(access).json(&project).send().await.unwrap();
     assert_eq!(made.status(), 200);
     let data = behind.served.home.path().join("served");
-    let audit =
-        cutaway(behind.served.home.path()).args(["serve", "audit", "--json", "--data"]).arg(data).output().unwrap();
+    let audit = beside(behind.served.home.path(), &data, &["audit", "--json"]).output().unwrap();
     let audit: Value = serde_json::from_str(text(&audit.stdout)).unwrap();
     let made = audit["entries"].as_array().unwrap().iter().find(|entry| entry["action"] == "POST /projects").unwrap();
     assert_eq!(made["clientAddress"], "127.0.0.11", "{made}");

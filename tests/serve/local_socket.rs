@@ -26,7 +26,7 @@ use cutaway::service::{FolderError, ServeOptions, Service, ServiceError};
 use cutaway::settings::{Config, Credentials, Environment, Flags, Folders, Target};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use serving::{Process, cutaway, serve, text};
+use serving::{Process, cutaway, serve_locally, text};
 use url::Url;
 
 /// Some other user of the host.
@@ -382,7 +382,7 @@ async fn a_creation_cut_off_by_the_end_of_its_process_goes_to_the_next_under_the
 
 /// `cutaway serve` on a folder, once it accepts connections.
 fn served(home: &Path, folder: &Path, runtime: &Path) -> Process {
-    Process::start(serve(home, folder).env("XDG_RUNTIME_DIR", runtime))
+    Process::start(serve_locally(home, folder).env("XDG_RUNTIME_DIR", runtime))
 }
 
 #[test]

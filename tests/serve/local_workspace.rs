@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cutaway::api::{CountProducts, Me};
 use cutaway::runtime::connection::{Connection, Hooks, connect};
 use cutaway::settings::{Config, Credentials, Environment, Flags, Folders, Target};
-use serving::{Process, serve};
+use serving::{Process, serve_locally};
 
 fn target() -> Target {
     let nothing = Environment::default();
@@ -30,7 +30,7 @@ async fn count(connection: &Connection) -> i64 {
 
 /// Another process that serves the folder, once it does.
 fn served_elsewhere(folder: &Path) -> Process {
-    Process::start(serve(&folder.join("home"), folder).arg("--sample"))
+    Process::start(serve_locally(&folder.join("home"), folder).arg("--sample"))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
