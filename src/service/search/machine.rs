@@ -24,9 +24,14 @@ pub struct Costs {
     pub steps_a_match: u64,
     /// See there.
     pub steps_more: u64,
-    /// And at least so many times the steps that fill a page where the matches lie evenly.
-    pub times_even: u64,
+    /// How many steps a match costs that is looked up and has no other near it; 0 where the two above hold. Those that are
+    /// near each other ([`NEAR`]) cost a step each. A walk may cost a third of looking up all matches, and is left out
+    /// where it would need more although the matches lie evenly.
+    pub steps_a_lookup: u64,
 }
+
+/// Matches with fewer numbers than this between them are looked up in one piece.
+pub const NEAR: u32 = 24;
 
 /// A column that a range is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -259,6 +264,19 @@ impl<'q> Machine<'q> {
         }
     }
 
+    /// How many steps of a walk cost what looking up all matches does.
+    fn steps_of_looking_up(&self, alone: u64) -> u64 {
+        let (mut pieces, mut rows, mut matches, mut last) = (0_u64, 0_u64, 0_u64, None);
+        for number in self.found.values().flat_map(|chunk| &chunk.all) {
+            match last {
+                Some(last) if number - last <= NEAR => rows += u64::from(number - last),
+                _ => (pieces, rows) = (pieces + 1, rows + 1),
+            }
+            (matches, last) = (matches + 1, Some(number));
+        }
+        if pieces * 2 <= matches { pieces * alone + rows } else { matches * alone }
+    }
+
     fn matches(&self) -> u64 {
         self.found.values().map(|chunk| chunk.all.len()).sum()
     }
@@ -372,8 +390,14 @@ impl<'q> Machine<'q> {
         }
         let matches = self.matches();
         if matches > self.costs.few_matches {
-            let most = matches.saturating_mul(self.costs.steps_a_match).saturating_add(self.costs.steps_more);
-            return self.walk(most.max(self.costs.times_even.saturating_mul(self.even_steps())));
+            let Costs { steps_a_match, steps_more, steps_a_lookup, .. } = self.costs;
+            let most = match steps_a_lookup {
+                0 => matches.saturating_mul(steps_a_match).saturating_add(steps_more),
+                alone => self.steps_of_looking_up(alone) / 3,
+            };
+            if steps_a_lookup == 0 || self.even_steps() <= most {
+                return self.walk(most);
+            }
         }
         self.sort()
     }
@@ -392,8 +416,11 @@ impl<'q> Machine<'q> {
         if let Some(after) = self.after {
             positions.retain(|position| compare(*position, after, down) == Ordering::Greater);
         }
+        if self.wanted < positions.len() {
+            positions.select_nth_unstable_by(self.wanted, |a, b| compare(*a, *b, down));
+            positions.truncate(self.wanted);
+        }
         positions.sort_unstable_by(|a, b| compare(*a, *b, down));
-        positions.truncate(self.wanted);
         for position in positions {
             let found = self.found.get(&chunk_of(number(position.id)));
             let matched = found.and_then(|found| self.matched(found, position));
@@ -409,11 +436,57 @@ impl<'q> Machine<'q> {
 }
 
 /// The order of §4.1: by key, those without one last both ways, equal ones by id.
-fn compare(a: Position, b: Position, down: bool) -> Ordering {
+#[must_use]
+pub fn compare(a: Position, b: Position, down: bool) -> Ordering {
     let by_key = match (a.key, b.key) {
         (Some(a), Some(b)) if down => b.cmp(&a),
         (Some(a), Some(b)) => a.cmp(&b),
         (a, b) => a.is_none().cmp(&b.is_none()),
     };
     by_key.then(a.id.cmp(&b.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{ProductSearch, SortBy};
+
+    /// What the search does about 3,000 matches, or what it asks for instead.
+    fn asked(matches: RoaringBitmap, next: u32) -> Ask<'static> {
+        let search = ProductSearch {
+            search_term: Some("wool".to_owned()),
+            sort_by: Some(SortBy::ProviderCreatedAt),
+            ..ProductSearch::default()
+        };
+        let query = Box::leak(Box::new(Query::of(&search).unwrap()));
+        let costs = Costs { few_in_range: 0, few_matches: 1_000, steps_a_match: 0, steps_more: 0, steps_a_lookup: 12 };
+        let mut machine = Machine::new(query, (1, next), (30, None), costs);
+        let mut ask = machine.step(Answer::Begin);
+        while let Ask::Beginning(chunk, _) = ask {
+            let mut title = matches.clone();
+            title.remove_range(..chunk << 16);
+            title.remove_range((chunk + 1) << 16..);
+            ask = machine.step(Answer::Words { title, tags: RoaringBitmap::new() });
+        }
+        if matches!(ask, Ask::Walk(_)) {
+            // Nothing of what it comes along matches.
+            let other = Position { key: Some(0), id: id(1, next) };
+            let steps = (1..1_000_000_u64).find(|_| machine.see(other)).unwrap();
+            assert!(matches!(machine.step(Answer::Walked), Ask::Positions(..)));
+            assert!(steps > machine.even_steps(), "{steps}");
+            assert!(steps <= matches.len() * 4 + 1, "{steps}");
+        }
+        ask
+    }
+
+    #[test]
+    fn what_is_looked_up_sooner_than_walked_to_is_looked_up() {
+        // One in four: a page is soon full. One in 3,000: it isn't.
+        assert_eq!(asked((0..3_000).map(|nth| nth * 4).collect(), 12_000), Ask::Walk(None));
+        let few: RoaringBitmap = (0..3_000).map(|nth| nth * 3_000).collect();
+        assert_eq!(asked(few.clone(), 9_000_000), Ask::Positions(few, usize::MAX));
+        // As many in one piece are looked up for less still.
+        let piece: RoaringBitmap = (0..3_000).collect();
+        assert_eq!(asked(piece.clone(), 1_000_000), Ask::Positions(piece, usize::MAX));
+    }
 }

@@ -6,14 +6,12 @@ use std::fmt::Write as _;
 use roaring::RoaringBitmap;
 
 use super::StoreError;
-use super::db::{self, Listed, Question, Row, Session};
+use super::db::{Listed, Question, Row, Session};
 use crate::service::search::cursor::Position;
-use crate::service::search::machine::Column;
+use crate::service::search::machine::{Column, NEAR};
 use crate::service::search::numbers::{id, number};
 use crate::service::search::{Key, Name, Order, Query};
 
-/// Numbers that are left out between two that are wanted, where rows are read in a run.
-const GAP: u32 = 24;
 /// Products whose positions are asked for at first, where few of them may do, and how many times as many then.
 const FIRST: (usize, usize) = (128, 4);
 
@@ -113,12 +111,12 @@ pub(super) fn positions(
     Ok(found)
 }
 
-/// What has no gap wider than [`GAP`], each from its first number to its last.
+/// What is [`NEAR`] to each other, each from its first number to its last.
 fn runs(numbers: &[u32]) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for number in numbers {
         match runs.last_mut() {
-            Some((_, last)) if number - *last <= GAP => *last = *number,
+            Some((_, last)) if number - *last <= NEAR => *last = *number,
             _ => runs.push((*number, *number)),
         }
     }
@@ -139,7 +137,7 @@ fn asked(session: &Session, (store, query): (i64, &Query), wanted: &[u32]) -> Re
         let mut values = vec![Listed::Numbers(&first), Listed::Numbers(&last)];
         let ranges = ranges(query, &mut values);
         let sql = format!(
-            "SELECT found.id, found.key FROM unnest(?1::bigint[], ?2::bigint[]) AS run (first_id, last_id)
+            "SELECT array_agg(found.id), array_agg(found.key) FROM unnest(?1::bigint[], ?2::bigint[]) AS run (first_id, last_id)
              CROSS JOIN LATERAL (
                 SELECT id, {key} AS key FROM product WHERE id BETWEEN run.first_id AND run.last_id{ranges} OFFSET 0
              ) AS found"
@@ -148,11 +146,21 @@ fn asked(session: &Session, (store, query): (i64, &Query), wanted: &[u32]) -> Re
     } else {
         let mut values = vec![Listed::Numbers(&ids)];
         let ranges = ranges(query, &mut values);
-        let sql = format!("SELECT id, {key} FROM product WHERE id = ANY (?1){ranges}");
+        let sql = format!("SELECT array_agg(id), array_agg({key}) FROM product WHERE id = ANY (?1){ranges}");
         session.rows(Question::new(&sql, &values))?
     };
-    let read = |row: &Row<'_>| Ok(Position { id: row.get(0)?, key: row.get(1)? });
-    Ok(rows.iter().map(read).collect::<db::Result<_>>()?)
+    gathered(&rows)
+}
+
+/// Positions that come as a list of ids and one of their keys: for each of many rows a message would cost as much as finding it.
+pub(super) fn gathered(rows: &[Row<'_>]) -> Result<Vec<Position>, StoreError> {
+    let mut positions = Vec::new();
+    for row in rows {
+        let (ids, keys) = (row.numbers(0)?, row.numbers(1)?);
+        let both = ids.into_iter().zip(keys);
+        positions.extend(both.filter_map(|(id, key)| id.map(|id| Position { key, id })));
+    }
+    Ok(positions)
 }
 
 #[cfg(test)]

@@ -182,11 +182,11 @@ fn sorted<'a>(mut found: Vec<&'a Product>, search: &Value) -> Vec<&'a Product> {
 
 /// What is dear somewhere: only walks, only sorting, everything fetched as a bitmap, nothing; and what is here.
 const COSTS: [Costs; 5] = [
-    Costs { few_in_range: 8, few_matches: 8, steps_a_match: 2, steps_more: 0, times_even: 0 },
-    Costs { few_in_range: 0, few_matches: 0, steps_a_match: u64::MAX, steps_more: 0, times_even: 0 },
-    Costs { few_in_range: usize::MAX, few_matches: u64::MAX, steps_a_match: 0, steps_more: 0, times_even: 0 },
-    Costs { few_in_range: 2, few_matches: 0, steps_a_match: 1, steps_more: 1, times_even: 0 },
-    Costs { few_in_range: 4, few_matches: 3, steps_a_match: 0, steps_more: 0, times_even: 1 },
+    Costs { few_in_range: 8, few_matches: 8, steps_a_match: 2, steps_more: 0, steps_a_lookup: 0 },
+    Costs { few_in_range: 0, few_matches: 0, steps_a_match: u64::MAX, steps_more: 0, steps_a_lookup: 0 },
+    Costs { few_in_range: usize::MAX, few_matches: u64::MAX, steps_a_match: 0, steps_more: 0, steps_a_lookup: 0 },
+    Costs { few_in_range: 2, few_matches: 0, steps_a_match: 1, steps_more: 1, steps_a_lookup: 0 },
+    Costs { few_in_range: 4, few_matches: 3, steps_a_match: 0, steps_more: 0, steps_a_lookup: 12 },
 ];
 
 async fn pages(store: &Store, costs: Costs, id: i64, search: &ProductSearch, size: usize) -> Vec<Value> {

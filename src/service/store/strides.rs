@@ -2,14 +2,16 @@
 
 use super::StoreError;
 use super::db::{self, Listed, Question, Row, Session};
-use super::lists::ranges;
+use super::lists::{gathered, ranges};
 use crate::service::search::cursor::Position;
-use crate::service::search::machine::Machine;
+use crate::service::search::machine::{Machine, compare};
 use crate::service::search::numbers::id;
 use crate::service::search::{Key, Order, Query};
 
 /// Rows of a stride: at least, and at most.
 const ROWS: (usize, usize) = (16, 8192);
+/// From so many rows on they come as lists.
+const MANY: usize = 256;
 
 /// A store walked for one query.
 pub(super) struct Strides<'a> {
@@ -105,9 +107,19 @@ impl Strides<'_> {
         let asked: Vec<_> = stretches.iter().map(|stretch| self.statement(*stretch, most)).collect();
         let questions: Vec<_> =
             asked.iter().map(|(sql, values, is_planned)| Question { sql, values, is_planned: *is_planned }).collect();
-        let read = |row: &Row<'_>| Ok(Position { id: row.get(0)?, key: row.get(1)? });
-        let rows = self.session.answers(&questions)?;
-        Ok(rows.iter().flatten().map(read).collect::<db::Result<_>>()?)
+        let rows = self.session.answers(&questions)?.into_iter().flatten();
+        if most < MANY {
+            let read = |row: Row<'_>| Ok(Position { id: row.get(0)?, key: row.get(1)? });
+            return Ok(rows.map(read).collect::<db::Result<_>>()?);
+        }
+        let mut found = gathered(&rows.collect::<Vec<_>>())?;
+        // Nothing says that a list keeps an order.
+        let is_down = matches!(self.query.order, Order::By { down: true, .. });
+        let order = |a: &Position, b: &Position| compare(*a, *b, is_down);
+        if !found.is_sorted_by(|a, b| order(a, b).is_lt()) {
+            found.sort_unstable_by(order);
+        }
+        Ok(found)
     }
 
     /// What asks for the rows of a stretch. Where ranges are tested on the way, the server plans it for them: it walks the index
@@ -139,7 +151,11 @@ impl Strides<'_> {
         };
         let own = values.len();
         let ranges = ranges(&self.tested(), &mut values);
-        let sql = format!("SELECT id, {column} FROM product WHERE {condition}{ranges} ORDER BY {order} LIMIT {most}");
+        let mut sql =
+            format!("SELECT id, {column} AS key FROM product WHERE {condition}{ranges} ORDER BY {order} LIMIT {most}");
+        if most >= MANY {
+            sql = format!("SELECT array_agg(id), array_agg(key) FROM ({sql}) AS found");
+        }
         let is_planned = values.len() > own;
         (sql, values, is_planned)
     }

@@ -466,4 +466,13 @@ impl Row<'_> {
             Self::Postgres(row) => values::value(row, at),
         }
     }
+
+    /// The numbers of a list; none where it is null; PostgreSQL has lists.
+    pub(super) fn numbers(&self, at: usize) -> Result<Vec<Option<i64>>> {
+        match self.get_ref(at)? {
+            ValueRef::Blob(list) => values::numbers(list),
+            ValueRef::Null => Ok(Vec::new()),
+            _ => Err(FromSqlError::InvalidType.into()),
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::{Connection, Error, Result};
 use crate::service::store::StoreError;
 
 /// What brings a database from one version to the next.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 8] = [
     include_str!("sql/0001.sql"),
     include_str!("sql/0002.sql"),
     include_str!("sql/0003.sql"),
@@ -12,6 +12,7 @@ const MIGRATIONS: [&str; 7] = [
     include_str!("sql/0005.sql"),
     include_str!("sql/0006.sql"),
     include_str!("sql/0007.sql"),
+    include_str!("sql/0008.sql"),
 ];
 
 /// The first version whose programs work on the tables as they are now. A migration that adds something leaves it, so that

@@ -55,10 +55,30 @@ pub(super) fn value(row: &tokio_postgres::Row, at: usize) -> Result<ValueRef<'_>
         Type::INT8 => ValueRef::Integer(i64::from_be_bytes(fixed(raw)?)),
         Type::NUMERIC => ValueRef::Integer(whole(raw)?),
         Type::FLOAT8 => ValueRef::Real(f64::from_be_bytes(fixed(raw)?)),
-        Type::BYTEA => ValueRef::Blob(raw),
+        // Numbers of a list are read by `numbers`.
+        Type::BYTEA | Type::INT8_ARRAY => ValueRef::Blob(raw),
         Type::TEXT | Type::VARCHAR | Type::NAME | Type::UNKNOWN | Type::BPCHAR => ValueRef::Text(raw),
         _ => return Err(Error::Value(FromSqlError::InvalidType)),
     })
+}
+
+/// The numbers of a list of one dimension, as the server writes it: dimensions, whether nulls are among them, their type, how
+/// many there are, and the number of the first one; then each with its length.
+pub(super) fn numbers(raw: &[u8]) -> Result<Vec<Option<i64>>> {
+    const HEAD: usize = 20;
+    let mut rest = raw.get(HEAD..).unwrap_or_default();
+    let mut numbers = Vec::with_capacity(rest.len() / 12);
+    while let Some((length, behind)) = rest.split_first_chunk() {
+        if i32::from_be_bytes(*length) < 0 {
+            numbers.push(None);
+            rest = behind;
+        } else {
+            let (number, behind) = behind.split_first_chunk().ok_or(FromSqlError::InvalidType)?;
+            numbers.push(Some(i64::from_be_bytes(*number)));
+            rest = behind;
+        }
+    }
+    Ok(numbers)
 }
 
 /// What stands for U+0000: two characters that are none.
