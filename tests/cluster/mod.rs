@@ -15,7 +15,8 @@ use tempfile::TempDir;
 use super::{postgres, started};
 
 /// Flags with which a process is about itself, and so is started alone.
-const ALONE: [&str; 5] = ["--public-url", "--trusted-proxy", "--tls-cert", "--tls-key", "--ssh"];
+const ALONE: [&str; 7] =
+    ["--public-url", "--trusted-proxy", "--tls-cert", "--tls-key", "--ssh", "--max-connections", "--drain"];
 /// What the first process has loaded when the others start, and how many values follow.
 const ONCE: [(&str, usize); 2] = [("--sample", 0), ("--sample-products", 1)];
 

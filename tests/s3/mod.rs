@@ -180,6 +180,24 @@ fn between(xml: &str, name: &str) -> Vec<String> {
     xml.split(&open).skip(1).filter_map(|rest| Some(rest.split_once(&close)?.0.to_owned())).collect()
 }
 
+/// The files that the service of a data folder keeps in a bucket, and those that are on their way there, where it keeps them in
+/// one.
+pub fn files_of(data: &Path) -> Option<Vec<String>> {
+    of_folder(data)?;
+    let (bucket, prefix) = (Bucket::named("all-films").unwrap(), prefix_of(data));
+    let found = bucket.keys().into_iter().chain(bucket.uploads());
+    Some(found.filter(|key| key.starts_with(&prefix)).collect())
+}
+
+/// What is in such a file.
+pub fn bytes_of(key: &str) -> Vec<u8> {
+    Bucket::named("all-films").unwrap().get(key).map(|(bytes, ..)| bytes).unwrap_or_default()
+}
+
+fn prefix_of(data: &Path) -> String {
+    blake3::hash(data.as_os_str().as_encoded_bytes()).to_hex().to_string()
+}
+
 /// With `CUTAWAY_TEST_BLOBS=s3`, and for several processes that serve one workspace: where the service of a data folder keeps its files, the same each time.
 pub fn of_folder(data: &Path) -> Option<String> {
     static MADE: OnceLock<()> = OnceLock::new();
@@ -189,5 +207,5 @@ pub fn of_folder(data: &Path) -> Option<String> {
     }
     let bucket = Bucket::named("all-films").unwrap();
     MADE.get_or_init(|| bucket.make());
-    Some(bucket.url(&blake3::hash(data.as_os_str().as_encoded_bytes()).to_hex()))
+    Some(bucket.url(&prefix_of(data)))
 }

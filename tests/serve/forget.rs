@@ -14,13 +14,13 @@ use cutaway::draft::{Draft, Edit, journal};
 use reqwest::Method;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use serving::{Served, postgres, text};
+use serving::{Served, postgres, s3, text};
 
 const EMAIL: &str = "Jane.Doe+shop@Visitors.Example";
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             found.extend(files(&path));
@@ -40,6 +40,10 @@ fn holding(folder: &Path, wanted: &str) -> Vec<PathBuf> {
     if folder.ends_with("served") && postgres::of_folder(folder).is_some_and(|place| holds(&postgres::dumped(&place))) {
         found.push(folder.join("database"));
     }
+    // Films are in a bucket where several processes serve.
+    let films = folder.ancestors().find(|folder| folder.ends_with("served")).and_then(s3::files_of);
+    let films = films.into_iter().flatten().filter(|key| holds(&s3::bytes_of(key)));
+    found.extend(films.map(|key| folder.join(key)));
     found
 }
 

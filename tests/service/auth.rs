@@ -528,6 +528,14 @@ async fn a_grant_ends_however_often_it_is_refreshed() {
     served.running.stop().await;
 }
 
+/// Whether a film is arriving, in the folder or in a bucket.
+fn is_on_its_way(data: &Path) -> bool {
+    match hosted::s3::files_of(data) {
+        Some(_) => hosted::count(data, "blob WHERE state = 'arriving'") > 0,
+        None => data.join("blobs/moving").read_dir().is_ok_and(|mut files| files.next().is_some()),
+    }
+}
+
 /// The first half of an upload, under way; the rest of it, and then the status of the answer.
 async fn half_an_upload(served: &Served, token: &str, data: &Path) -> (TcpStream, Vec<u8>) {
     let begin = "--x\r\ncontent-disposition: form-data; name=\"videoBlob\"; filename=\"late.mp4\"\r\ncontent-type: video/mp4\r\n\r\n";
@@ -542,10 +550,7 @@ async fn half_an_upload(served: &Served, token: &str, data: &Path) -> (TcpStream
     );
     let mut socket = TcpStream::connect(address).await.unwrap();
     socket.write_all(&[head.as_bytes(), &body].concat()).await.unwrap();
-    until("the film is on its way", || {
-        data.join("blobs/moving").read_dir().is_ok_and(|mut files| files.next().is_some())
-    })
-    .await;
+    until("the film is on its way", || is_on_its_way(data)).await;
     (socket, rest)
 }
 
@@ -575,7 +580,7 @@ async fn an_upload_that_outlasts_its_grant_arrives_and_one_whose_grant_was_revok
     offline::revoke_grant(&hosted::kept(data.path()), &grants[0].id).await.unwrap();
     let answer = finished(upload).await;
     assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("revoked"), "{answer}");
-    until("nothing is on its way", || data.path().join("blobs/moving").read_dir().unwrap().next().is_none()).await;
+    until("nothing is on its way", || !is_on_its_way(data.path())).await;
 
     let (_, over) = served.redeem(&served.code().await, &[]).await;
     let upload = half_an_upload(&served, over["access_token"].as_str().unwrap(), data.path()).await;

@@ -46,6 +46,9 @@ pub fn text(bytes: &[u8]) -> &str {
 pub fn beside(home: &Path, data: &Path, arguments: &[&str]) -> Command {
     let mut command = cutaway(home);
     command.arg("serve").args(arguments).arg("--data").arg(data);
+    if let Some(blobs) = s3::of_folder(data) {
+        command.env("CUTAWAY_BLOBS", blobs);
+    }
     if let Some(database) = postgres::of_folder(data) {
         command.env("CUTAWAY_DATABASE_URL", database);
     }
