@@ -264,17 +264,19 @@ impl<'q> Machine<'q> {
         }
     }
 
-    /// How many steps of a walk cost what looking up all matches does.
+    /// How many steps of a walk cost what looking up all matches does. Of very many the first ones stand for all.
     fn steps_of_looking_up(&self, alone: u64) -> u64 {
-        let (mut pieces, mut rows, mut matches, mut last) = (0_u64, 0_u64, 0_u64, None);
-        for number in self.found.values().flat_map(|chunk| &chunk.all) {
+        const COUNTED: usize = 1 << 16;
+        let (mut pieces, mut rows, mut counted, mut last) = (0_u64, 0_u64, 0_u64, None);
+        for number in self.found.values().flat_map(|chunk| &chunk.all).take(COUNTED) {
             match last {
                 Some(last) if number - last <= NEAR => rows += u64::from(number - last),
                 _ => (pieces, rows) = (pieces + 1, rows + 1),
             }
-            (matches, last) = (matches + 1, Some(number));
+            (counted, last) = (counted + 1, Some(number));
         }
-        if pieces * 2 <= matches { pieces * alone + rows } else { matches * alone }
+        let of_counted = if pieces * 2 <= counted { pieces * alone + rows } else { counted * alone };
+        of_counted.saturating_mul(self.matches()) / counted.max(1)
     }
 
     fn matches(&self) -> u64 {
