@@ -334,6 +334,7 @@ impl Service {
         let reached = Reached { door: open.door, instance: app.instance.clone(), key: key.expose().to_owned(), stores };
 
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        app.store.hurry();
         let router = http::router(Arc::clone(app));
         tasks.spawn(http::serve(open.listener, Door::Own, None, Arc::clone(app), router.clone(), stop.clone()));
         match (listen, &base_url) {
@@ -347,7 +348,6 @@ impl Service {
         let clearing = (Arc::clone(app), stop.clone());
         tasks.spawn(async move { clearing.0.blobs.clear(clearing.1).await });
         tasks.spawn(tidy(Arc::clone(app), courier, started, stop.clone()));
-        app.store.is_started();
         // Last: whoever reads it is answered.
         self.folder.write_record(base_url.clone(), reached.clone())?;
         Ok(Running { base_url, reached, socket, service: self, tasks, stop: stop.drop_guard() })

@@ -55,7 +55,7 @@ impl Store {
     }
 
     /// From now on somebody waits for what it is asked to write: what doesn't get its turn soon is refused.
-    pub(in crate::service) fn is_started(&self) {
+    pub(in crate::service) fn hurry(&self) {
         if self.is_shared {
             self.writer.wait_for(TURN);
         }

@@ -467,7 +467,7 @@ impl Row<'_> {
         }
     }
 
-    /// The numbers of a list; none where it is null; PostgreSQL has lists.
+    /// The numbers of a list, which only PostgreSQL has; none where it is null.
     pub(super) fn numbers(&self, at: usize) -> Result<Vec<Option<i64>>> {
         match self.get_ref(at)? {
             ValueRef::Blob(list) => values::numbers(list),

@@ -1,5 +1,4 @@
--- A walk along an order that leaves out what is outside of a range, or of the other one, reads the index alone. Reads go on while
--- these are made.
+-- A walk along an order that leaves out what is outside of a range reads the index alone. Reads go on while these are made.
 CREATE INDEX product_next_inventory_up ON product (store, inventory, id) INCLUDE (created);
 CREATE INDEX product_next_inventory_down ON product (store, inventory DESC, id) INCLUDE (created);
 CREATE INDEX product_next_provider_created_up ON product (store, provider_created, id) INCLUDE (inventory, created);
