@@ -89,7 +89,9 @@ fn shows_again(studio: &mut Studio, key: &str, what: &str, mut again: impl FnMut
 
 /// Goes to where it is done, past whatever is open; whether what it is done to is there, which it always is at first.
 fn goes(studio: &mut Studio, action: &Action, stage: &Stage, may_be_gone: bool) -> bool {
-    until(studio, &["\x1b", "1"], "the products", |rows| shows(rows, "274 products"));
+    // In an open product Enter would turn to its next tab.
+    let is_list = |rows: &[String]| shows(rows, "274 products") && !shows(rows, "Overview");
+    until(studio, &["\x1b", "1"], "the products", is_list);
     if action.screen == "1" {
         return true;
     }
