@@ -22,7 +22,10 @@ const EXIT_CODES: [(u8, &str); 9] = [
 ];
 
 /// The variables that are no flag's twin.
-const VARIABLES: [(&str, &str); 22] = [
+const VARIABLES: [(&str, &str); 28] = [
+    ("ALL_PROXY", "The proxy for all addresses that are not on this machine, where the others are not set"),
+    ("AWS_ACCESS_KEY_ID", "The key for the bucket of `serve --blobs`"),
+    ("AWS_SECRET_ACCESS_KEY", "The secret of that key"),
     ("COLORFGBG", "Whether the terminal is dark or light, where it doesn't answer"),
     ("COLORTERM", "`truecolor` or `24bit` where the terminal has 24-bit color"),
     ("COLUMNS", "The width of tables"),
@@ -37,6 +40,8 @@ const VARIABLES: [(&str, &str); 22] = [
     ("LC_CTYPE", "Whether the terminal takes UTF-8, before LANG"),
     ("NO_COLOR", "No colors, where it is set"),
     ("NO_PROXY", "Hosts that are reached without the proxy"),
+    ("SSL_CERT_DIR", "A folder of certificates that are trusted, in place of the system's"),
+    ("SSL_CERT_FILE", "A file of certificates that are trusted, in place of the system's"),
     ("TERM", "The kind of terminal"),
     ("TERMINFO", "The folder of the terminal database"),
     ("TZ", "The time zone of times that are shown"),
@@ -44,6 +49,7 @@ const VARIABLES: [(&str, &str); 22] = [
     ("XDG_CACHE_HOME", "Where the folder `cutaway` with pictures is, in place of ~/.cache"),
     ("XDG_CONFIG_HOME", "Where the folder `cutaway` with settings is, in place of ~/.config"),
     ("XDG_DATA_HOME", "Where the folder `cutaway` with the local workspace is, in place of ~/.local/share"),
+    ("XDG_RUNTIME_DIR", "Where sockets are made that have no room in their own folder"),
     ("XDG_STATE_HOME", "Where the folder `cutaway` with drafts and uploads is, in place of ~/.local/state"),
 ];
 
