@@ -121,11 +121,17 @@ impl Problem {
         self.errors = errors.iter().take(100).filter_map(field_error).collect();
     }
 
+    /// Whether a detail says no more than the title or the status: gateways send pages that are called `502 Bad Gateway`.
+    fn is_title(&self, detail: &str) -> bool {
+        let told = detail.trim().trim_start_matches(&self.status.to_string()).trim();
+        told.trim_end_matches('.').eq_ignore_ascii_case(&self.title)
+    }
+
     /// One line for people: what happened, with the service's own words, each once.
     #[must_use]
     pub fn sentence(&self) -> String {
         let mut sentence = format!("{} {}", self.status, self.title);
-        if let Some(detail) = self.detail.as_deref().filter(|detail| *detail != self.title) {
+        if let Some(detail) = self.detail.as_deref().filter(|detail| !self.is_title(detail)) {
             sentence.push_str(": ");
             sentence.push_str(detail);
         }
@@ -223,6 +229,8 @@ mod tests {
         assert_eq!(read(""), "400 Invalid request");
         assert_eq!(read("no such thing"), "400 Invalid request: no such thing");
         assert_eq!(read("<html><title>Bad gateway</title>"), "400 Invalid request: Bad gateway");
+        let page = b"<html><title>502 Bad Gateway</title>";
+        assert_eq!(Problem::read(502, page, None).sentence(), "502 Bad gateway");
         assert_eq!(read(r#"{"message":"nope"}"#), "400 Invalid request: nope");
         assert_eq!(read(r#"{"error":{"message":"deep"}}"#), "400 Invalid request: deep");
         assert_eq!(
