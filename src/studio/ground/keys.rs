@@ -1,5 +1,6 @@
 //! From a key to a command, by the layer that owns it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -66,6 +67,10 @@ pub struct Keymap {
     /// Lines that hold, but not as they were meant, maybe.
     notes: Vec<FileFault>,
 }
+
+/// What a command's name stands between, in a sentence about its keys.
+const OPENS: char = '‹';
+const CLOSES: char = '›';
 
 /// The name of the person's own file.
 const OWN_FILE: &str = "keymap.toml";
@@ -330,6 +335,36 @@ impl Keymap {
     pub fn first_key(&self, command: Command) -> Option<&Chord> {
         let outside = self.keys_anywhere(command).into_iter().next();
         outside.or_else(|| self.keys_of(command, &[Layer::Text]).next())
+    }
+
+    /// A sentence in which a command's name between single angle quotes, `‹steps.undo›`, is the shortest key that gives it;
+    /// where no key does, what the command is called.
+    #[must_use]
+    pub fn in_words<'t>(&self, words: &'t str, ascii: bool) -> Cow<'t, str> {
+        if !words.contains(OPENS) {
+            return Cow::Borrowed(words);
+        }
+        let mut said = String::with_capacity(words.len());
+        let mut rest = words;
+        while let Some((before, after)) = rest.split_once(OPENS) {
+            said.push_str(before);
+            rest = after;
+            match after.split_once(CLOSES).and_then(|(name, rest)| Some((Command::by_name(name)?, rest))) {
+                Some((command, behind)) => {
+                    said.push_str(&self.said(command, ascii));
+                    rest = behind;
+                }
+                // Somebody's own words.
+                None => said.push(OPENS),
+            }
+        }
+        said.push_str(rest);
+        Cow::Owned(said)
+    }
+
+    fn said(&self, command: Command, ascii: bool) -> String {
+        let labels = self.keys_anywhere(command).into_iter().map(|chord| chord.label(ascii));
+        labels.min_by_key(|label| label.chars().count()).unwrap_or_else(|| format!("“{}” (: palette)", command.title()))
     }
 
     /// What keys do, in two or three words.

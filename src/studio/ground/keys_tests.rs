@@ -251,3 +251,48 @@ fn esc_goes_back_and_typing_keeps_its_keys_whatever_a_file_says() {
     let notes: Vec<String> = keymap.notes(true).into_iter().map(|note| note.what).collect();
     assert!(notes.contains(&"\"y\" is no longer app.copy, which it is on every screen".to_owned()), "{notes:?}");
 }
+
+#[test]
+fn sentences_name_the_keys_that_are_bound() {
+    let (keymap, _) = Keymap::load(None);
+    let said = "Saved. ‹app.address› opens it, ‹play.back› goes back, ‹app.remove› removes it.";
+    assert_eq!(keymap.in_words(said, false), "Saved. o opens it, ← goes back, x removes it.");
+    assert_eq!(keymap.in_words(said, true), "Saved. o opens it, h goes back, x removes it.");
+    for own in ["‹not.one› of ours", "a ‹ b", "‹›", "›‹"] {
+        assert_eq!(keymap.in_words(own, false), own);
+    }
+    let (keymap, _) = Keymap::load(Some("[global]\no = \"\"\nf7 = \"app.address\"\n[steps]\nu = \"\"\n"));
+    assert_eq!(keymap.in_words("‹app.address› opens it.", false), "F7 opens it.");
+    assert_eq!(keymap.in_words("‹steps.undo› undoes.", false), "“Undo edit” (: palette) undoes.");
+}
+
+/// The sources of the studio but for tests, by their files.
+fn sources(folder: &std::path::Path, found: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && name != "tests" {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "rs") && !name.ends_with("tests.rs") {
+            found.push((path.display().to_string(), std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn every_command_that_a_sentence_names_exists() {
+    let mut found = Vec::new();
+    sources(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/studio"), &mut found);
+    let mut named = 0;
+    for (file, text) in found {
+        for part in text.split(OPENS).skip(1) {
+            // A sign in a sentence, and not the constant itself.
+            let Some((name, _)) = part.split_once(CLOSES).filter(|(name, _)| !name.contains(['\n', '\''])) else {
+                continue;
+            };
+            assert!(Command::by_name(name).is_some(), "{file} names {name:?}");
+            named += 1;
+        }
+    }
+    assert!(named > 80, "{named}");
+}

@@ -154,7 +154,8 @@ pub(super) fn switch(model: &mut Model, to: SwitchTo, effects: &mut Vec<Effect>)
 /// Ends this studio for another one, unless something would be lost with it.
 pub(super) fn leave_for(model: &mut Model, other: Account, effects: &mut Vec<Effect>) {
     if model.screens.steps.is_unkept() && !std::mem::replace(&mut model.shell.warned_unkept, true) {
-        let say = "Your edits would be lost: they couldn't be stored on disk. S saves, D discards; press again to switch anyway.";
+        let say = "Your edits would be lost: they couldn't be stored on disk. ‹steps.save› saves, ‹steps.discard› \
+                   discards; press again to switch anyway.";
         model.say(NoticeKind::Error, say.to_owned(), effects);
         return;
     }

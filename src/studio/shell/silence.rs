@@ -54,7 +54,7 @@ pub(super) fn tell(model: &mut Model, before: u64, effects: &mut Vec<Effect>) {
         return;
     }
     let who = model.shell.service().who();
-    let say = format!("Couldn't reach {who}. What was loaded is kept; R tries again.");
+    let say = format!("Couldn't reach {who}. What was loaded is kept; ‹app.retry› tries again.");
     model.say(NoticeKind::Error, say, effects);
 }
 

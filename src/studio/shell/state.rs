@@ -166,7 +166,12 @@ impl Shell {
     /// What everything is drawn with.
     #[must_use]
     pub fn ink(&self) -> Ink<'_> {
-        Ink { veil: self.veil.as_deref(), awaited: self.service(), ..Ink::new(&self.theme, self.begin.ascii) }
+        Ink {
+            veil: self.veil.as_deref(),
+            awaited: self.service(),
+            keymap: Some(&self.begin.keymap),
+            ..Ink::new(&self.theme, self.begin.ascii)
+        }
     }
 
     /// The service, as the person knows it.

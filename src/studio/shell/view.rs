@@ -319,7 +319,7 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
             lines.push(piece(Role::Error, "Couldn't connect to the service."));
             let told = ink.wrap(&text::line(problem), body.width.saturating_sub(6));
             lines.extend(told.into_iter().map(|line| piece(Role::Dim, line)));
-            lines.push(piece(Role::Text, "Nothing was lost. R retries."));
+            lines.push(piece(Role::Text, "Nothing was lost. ‹app.retry› retries."));
         }
         Remote::Loading { since, .. } => {
             if let Some((what, done, of)) = &model.shell.prepared {
@@ -341,7 +341,7 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
         }
         Remote::Ready(_) if model.shell.store.is_none() => {
             lines.push(piece(Role::Text, "No products yet: no store is set."));
-            lines.push(piece(Role::Dim, "Ctrl-T sets a store's address. To keep it, add app_url to the profile."));
+            lines.push(piece(Role::Dim, "‹app.store› sets a store's address. To keep it, add app_url to the profile."));
         }
         _ => {}
     }

@@ -8,7 +8,7 @@ use crate::studio::ground::{Mouse, MouseAction, Screen};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::{Connected, Event};
 use crate::studio::shell::plain;
-use crate::studio::{Begin, Keymap};
+use crate::studio::{Begin, Keymap, videos};
 
 const OWN: &str = r#"
 [global]
@@ -190,4 +190,23 @@ fn presets_are_for_the_hands() {
     assert!(probe.screen().contains("Theme"), "{}", probe.screen());
     probe.keys("<ctrl-n><ctrl-g><ctrl-x><ctrl-c>");
     assert!(probe.effects.contains(&Effect::Quit));
+}
+
+#[test]
+fn sentences_name_the_keys_of_ones_own() {
+    let mut probe = with("", begin());
+    probe.keys("c");
+    assert!(probe.screen().contains("No active filters. f adds some."), "{}", probe.screen());
+    let mut probe = with("[products]\nf = \"\"\n\"ctrl-y\" = \"products.filter.open\"\n", begin());
+    probe.keys("c");
+    assert!(probe.screen().contains("No active filters. Ctrl-Y adds some."), "{}", probe.screen());
+    // What is drawn in an empty list, and read in plain mode.
+    let mut probe = with("[videos]\nU = \"\"\nf9 = \"videos.upload\"\n", begin());
+    probe.keys("3");
+    let listing = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Videos(videos::Effect::List(request)) => Some(*request),
+        _ => None,
+    });
+    probe.event(Event::Videos(videos::Event::Listed { request: listing.unwrap(), videos: Ok(Vec::new()) }));
+    assert!(probe.screen().contains("F9 uploads files"), "{}", probe.screen());
 }

@@ -13,7 +13,7 @@ use crate::domain::Veil;
 use crate::domain::text::fold;
 pub use crate::settings::Role;
 use crate::settings::Theme;
-use crate::studio::ground::Moment;
+use crate::studio::ground::{Keymap, Moment};
 
 /// A stretch of text in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct Ink<'a> {
     pub noted: Option<&'a Noted>,
     /// Who is waited for by what is on its way.
     pub awaited: Awaited<'a>,
+    /// The keys that sentences name.
+    pub keymap: Option<&'a Keymap>,
 }
 
 /// Who is waited for by what is on its way.
@@ -71,7 +73,7 @@ impl<'a> Ink<'a> {
     /// For whoever owns the studio, with nothing noted.
     #[must_use]
     pub fn new(theme: &'a Theme, ascii: bool) -> Self {
-        Self { theme, ascii, veil: None, noted: None, awaited: Awaited::Service }
+        Self { theme, ascii, veil: None, noted: None, awaited: Awaited::Service, keymap: None }
     }
 
     /// What is drawn in this cell is current: the terminal's cursor stands there. Outside the pane that has the keys nothing is.
@@ -102,6 +104,12 @@ impl<'a> Ink<'a> {
         self.veil.map_or(Cow::Borrowed(text), |veil| veil.text(text))
     }
 
+    /// The text with the keys of the commands that it names: see [`Keymap::in_words`].
+    #[must_use]
+    pub fn keyed<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.keymap.map_or(Cow::Borrowed(text), |keymap| keymap.in_words(text, self.ascii))
+    }
+
     /// What is said of something that was asked for and isn't here: once there was no answer for long, also by whom, and
     /// what Esc does about it.
     #[must_use]
@@ -118,7 +126,7 @@ impl<'a> Ink<'a> {
     /// The text as it may be drawn here, broken into lines: hidden before it is broken, so that no half is left.
     #[must_use]
     pub fn wrap(&self, text: &str, room: u16) -> Vec<String> {
-        wrap(&self.veiled(text), room)
+        wrap(&self.veiled(&self.keyed(text)), room)
     }
 
     /// The style of a role.
@@ -155,6 +163,7 @@ pub fn width(text: &str) -> u16 {
 /// A text in so many columns: where it is longer, its end is cut.
 #[must_use]
 pub fn shortened(text: &str, room: u16, ink: Ink) -> String {
+    let text = &*ink.keyed(text);
     let text = &*ink.veiled(text);
     if width(text) <= room {
         return text.to_owned();
@@ -205,7 +214,7 @@ pub fn put(buf: &mut Buffer, ink: Ink, at: (u16, u16), room: u16, text: &str, st
     if room == 0 {
         return 0;
     }
-    put_as_is(buf, ink, (x, y), room, &shown(ink, &ink.veiled(text)), style)
+    put_as_is(buf, ink, (x, y), room, &shown(ink, &ink.veiled(&ink.keyed(text))), style)
 }
 
 /// A text as the terminal can show it.

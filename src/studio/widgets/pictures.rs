@@ -229,10 +229,10 @@ impl PictureFault {
             Self::FileChanged => "The video's file was changed since it was queued.".to_owned(),
             Self::NotAVideo => "The file is not a video.".to_owned(),
             Self::OtherHost(host) => {
-                format!("The video is at {host}, not at the service: no frames of it. o opens it.")
+                format!("The video is at {host}, not at the service: no frames of it. ‹app.address› opens it.")
             }
             Self::TooLongToFetch(most) => {
-                format!("The video is larger than {}: no frames of it. o opens it.", bytes(*most))
+                format!("The video is larger than {}: no frames of it. ‹app.address› opens it.", bytes(*most))
             }
             Self::NoFrame => "The video has no frame at this time.".to_owned(),
             Self::SlowToMake => "ffmpeg didn't respond in time.".to_owned(),

@@ -134,7 +134,7 @@ impl Account {
                 turn.ask(Effect::SetDefault { request, name: known.name });
             }
             Command::AccountSignIn | Command::AccountSignOut | Command::AccountRename | Command::Remove if local => {
-                let add = if self.guest.is_some() { "" } else { " n adds your own shop." };
+                let add = if self.guest.is_some() { "" } else { " ‹account.new› adds your own shop." };
                 turn.say(NoticeKind::Hint, format!("The local workspace needs no sign-in.{add}"));
             }
             Command::AccountSignIn => turn.outcomes.push(Outcome::SignIn(known.name)),

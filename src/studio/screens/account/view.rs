@@ -49,7 +49,7 @@ impl Account {
         };
         match &self.credential {
             Some(from) => (role, format!("{who} · {}", text::line(from))),
-            None => (Role::Warn, "Not signed in: press s".to_owned()),
+            None => (Role::Warn, "Not signed in: press ‹account.sign_in›".to_owned()),
         }
     }
 
@@ -67,8 +67,13 @@ impl Account {
         let mut say = |label, role, value: String| lines.push((label, role, text::line(&value).into_owned()));
         if current {
             match &self.who {
+                // Guests are one owner's, whose address is not theirs to know: the key says who they are.
+                Remote::Ready(_) if self.guest.is_some() => {}
                 Remote::Ready(who) => say("Signed in", Role::Text, who.clone()),
-                Remote::Failed { problem, .. } => say("Signed in", Role::Error, problem.clone()),
+                Remote::Failed { problem, .. } => {
+                    let problem = problem.trim_end_matches('.');
+                    say("Signed in", Role::Error, format!("{problem}. ‹app.retry› retries."));
+                }
                 Remote::Loading { .. } => say("Signed in", Role::Dim, "asking …".to_owned()),
                 Remote::Idle => say("Signed in", Role::Dim, "not known yet".to_owned()),
             }
@@ -77,19 +82,25 @@ impl Account {
             say(
                 "Credential",
                 role,
-                credential.map_or("not signed in: press s".to_owned(), |from| format!("{from}, in use")),
+                credential
+                    .map_or("not signed in: press ‹account.sign_in›".to_owned(), |from| format!("{from}, in use")),
             );
         } else {
             let credential = known.credential.clone();
             let role = if credential.is_some() { Role::Text } else { Role::Dim };
-            say("Credential", role, credential.unwrap_or_else(|| "not signed in: press s".to_owned()));
+            say("Credential", role, credential.unwrap_or_else(|| "not signed in: press ‹account.sign_in›".to_owned()));
         }
         if let Some(guest) = &self.guest {
             say("SSH key", Role::Text, guest.clone());
             say("Service", Role::Text, "the workspace of this server".to_owned());
         } else if known.name == LOCAL_PROFILE {
-            say("Service", Role::Text, "the local workspace, on this computer".to_owned());
-            say("Your shop", Role::Text, "n connects your own shop: its address, then s signs in".to_owned());
+            let beside = if current && self.in_use.is_some() { "; not in use now" } else { "" };
+            say("Service", Role::Text, format!("the local workspace, on this computer{beside}"));
+            say(
+                "Your shop",
+                Role::Text,
+                "‹account.new› connects your own shop: its address, then ‹account.sign_in› signs in".to_owned(),
+            );
         }
         for (label, url) in [
             ("Service", &profile.base_url),
@@ -104,7 +115,7 @@ impl Account {
         match &self.read_only {
             Some(why) if current => {
                 let leave = match why.as_str() {
-                    "profile" => "; c edits it",
+                    "profile" => "; ‹account.edit› edits it",
                     "your SSH key" => "",
                     _ => "; restart to change it",
                 };

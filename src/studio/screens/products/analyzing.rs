@@ -60,7 +60,7 @@ impl Products {
                 turn.question(Question::line(prompt, Answer::AnalysisLimit));
             }
             Command::Summary if !self.memory.facets => {
-                turn.say(NoticeKind::Hint, "No analysis loaded. A loads it.");
+                turn.say(NoticeKind::Hint, "No analysis loaded. ‹products.facets› loads it.");
             }
             Command::Summary => {
                 let page = Page::new(

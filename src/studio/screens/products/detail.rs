@@ -312,10 +312,8 @@ fn analysis(analysis: &Remote<Option<Box<Analysis>>>, width: u16, clock: Clock<'
             .collect(),
         // Asked again, it stays what it was until there is an answer.
         Remote::Ready(None) | Remote::Loading { stale: Some(None), .. } => told(Role::Warn, "pending")
-            .chain(told(
-                Role::Dim,
-                "The service hasn't analyzed this product yet. Checked again automatically; R checks now.",
-            ))
+            .chain(told(Role::Dim, "The service hasn't analyzed this product yet. Checked again automatically."))
+            .chain(told(Role::Dim, "‹app.retry› checks now."))
             .collect(),
         Remote::Ready(Some(found)) | Remote::Loading { stale: Some(Some(found)), .. } => {
             let data = &found.data;

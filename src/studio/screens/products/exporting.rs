@@ -28,7 +28,7 @@ impl Products {
     /// Asks what to export, and in which form.
     pub(super) fn export(&self, turn: &mut Turn) {
         if self.exporting.is_some() {
-            let say = "An export is running; X stops it.".to_owned();
+            let say = "An export is running; ‹products.export.stop› stops it.".to_owned();
             turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
             return;
         }
@@ -150,7 +150,9 @@ impl Products {
             }
             Ok(file) => (NoticeKind::Done, format!("Exported {products} products to {file}.")),
             Err(why) => {
-                let say = format!("Export failed, no file was written: {why}. The selection is kept; e tries again.");
+                let say = format!(
+                    "Export failed, no file was written: {why}. The selection is kept; ‹products.export› tries again."
+                );
                 (NoticeKind::Error, say)
             }
         };

@@ -77,7 +77,8 @@ impl Products {
             }
             ProblemAct::Ignore { key, ignored } => {
                 turn.request(|request| Effect::Check(CheckRequest::Ignore { request, key, ignored }));
-                let say = if ignored { "Problem ignored. M undoes." } else { "No longer ignored." };
+                let say =
+                    if ignored { "Problem ignored. ‹steps.problem.ignore› undoes." } else { "No longer ignored." };
                 turn.say(NoticeKind::Done, say);
             }
             ProblemAct::Say(say) => turn.say(NoticeKind::Hint, say),

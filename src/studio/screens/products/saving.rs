@@ -23,7 +23,10 @@ impl Products {
             return;
         }
         if self.query == Query::default() {
-            turn.say(NoticeKind::Hint, "No search to save. Search with / or filter with f first.");
+            turn.say(
+                NoticeKind::Hint,
+                "No search to save. Search with ‹products.search› or filter with ‹products.filter.open› first.",
+            );
             return;
         }
         let prompt = Prompt::new("Save this search as", &self.query.words());
@@ -40,12 +43,15 @@ impl Products {
         let saved = self.memory.searches(&store).saved;
         let replaces = saved.contains_key(&name);
         if !replaces && saved.len() >= MOST_SAVED {
-            turn.say(NoticeKind::Warning, format!("{MOST_SAVED} searches are saved, the maximum. D deletes one."));
+            turn.say(
+                NoticeKind::Warning,
+                format!("{MOST_SAVED} searches are saved, the maximum. ‹products.search.forget› deletes one."),
+            );
             return;
         }
         self.remember(Change::Save(store, name.clone(), self.query.clone()), turn);
         let say = if replaces { "Replaced" } else { "Saved as" };
-        turn.say(NoticeKind::Done, format!("{say} {name}. b lists saved searches."));
+        turn.say(NoticeKind::Done, format!("{say} {name}. ‹products.search.saved› lists saved searches."));
     }
 
     /// Offers the searches by name, and those used of late.
@@ -64,7 +70,7 @@ impl Products {
             }
         }
         if options.is_empty() {
-            turn.say(NoticeKind::Hint, "No saved searches yet. S saves the current one.");
+            turn.say(NoticeKind::Hint, "No saved searches yet. ‹products.search.save› saves the current one.");
             return;
         }
         let options = options.into_iter().map(|(query, entry)| (Answer::Search(Box::new(query)), entry));

@@ -33,7 +33,10 @@ impl Products {
             ..Self::default()
         };
         if last != super::Query::default() {
-            turn.say(NoticeKind::Hint, format!("Restored your last search: {}. F clears it.", last.words()));
+            turn.say(
+                NoticeKind::Hint,
+                format!("Restored your last search: {}. ‹products.filter.clear› clears it.", last.words()),
+            );
             self.set_query(last);
         }
         self.resize(self.area, now);
@@ -195,7 +198,7 @@ impl Products {
 
     fn go_to_chips(&mut self, turn: &mut Turn) {
         if self.query.chips().is_empty() {
-            let say = "No active filters. f adds some.".to_owned();
+            let say = "No active filters. ‹products.filter.open› adds some.".to_owned();
             turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
         } else {
             self.focus = Focus::Chips(0);

@@ -83,7 +83,7 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     if let Some(exporting) = products.exporting {
         let of = exporting.of.map(|of| format!(" of {}", count(of))).unwrap_or_default();
         let done = format!("exporting {}{of}, ", count(exporting.done));
-        parts.push(vec![piece(Role::Accent, done), piece(Role::Dim, "X stops")]);
+        parts.push(vec![piece(Role::Accent, done), piece(Role::Dim, ink.keyed("‹products.export.stop› stops"))]);
     }
     let marked = products.marks.products.len();
     if marked > 0 {

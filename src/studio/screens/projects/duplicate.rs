@@ -257,7 +257,7 @@ impl Projects {
     /// Makes a project that holds what this one does, of which the service may have nothing.
     pub fn make_of(&mut self, project: Project, now: Moment, turn: &mut Turn) {
         if self.copying.is_some() {
-            turn.say(NoticeKind::Hint, "Another copy is incomplete; d continues or deletes it.");
+            turn.say(NoticeKind::Hint, "Another copy is incomplete; ‹projects.duplicate› continues or deletes it.");
             return;
         }
         if !self.may_write(turn) {
@@ -286,7 +286,10 @@ impl Projects {
                 self.go_on(now, turn);
             }
             Ok(None) => {
-                turn.say(NoticeKind::Error, "The service no longer has this project. r reloads the list.");
+                turn.say(
+                    NoticeKind::Error,
+                    "The service no longer has this project. ‹projects.refresh› reloads the list.",
+                );
             }
             Err(failure) if failure.unauthorized => {}
             Err(failure) => {

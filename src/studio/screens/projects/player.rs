@@ -83,7 +83,10 @@ impl Projects {
             Ok(Some(record)) => record,
             Ok(None) => {
                 self.player = None;
-                turn.say(NoticeKind::Error, "The service no longer has this project. r reloads the list.");
+                turn.say(
+                    NoticeKind::Error,
+                    "The service no longer has this project. ‹projects.refresh› reloads the list.",
+                );
                 return;
             }
             Err(failure) if failure.unauthorized => return,

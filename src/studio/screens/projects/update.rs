@@ -228,7 +228,7 @@ impl Projects {
         let Some((address, name)) = self.player(turn) else { return };
         self.code = PlayerCode::of(&address, called(&name));
         if self.code.is_none() {
-            turn.say(NoticeKind::Warning, "The address is too long for a QR code. o shows it.");
+            turn.say(NoticeKind::Warning, "The address is too long for a QR code. ‹app.address› shows it.");
         }
     }
 

@@ -371,7 +371,7 @@ fn draw_no_project(projects: &Projects, buf: &mut Buffer, ink: Ink, pane: Rect) 
     let body = Panel { title: &group.name, ..Panel::default() }.draw(buf, ink, pane);
     let mut lines = vec![vec![piece(Role::Text, counted(group.count, "project"))]];
     if let Some(id) = &group.place {
-        lines.push(vec![piece(Role::Dim, "Id        "), piece(Role::Text, text::line(id.as_str()))]);
+        lines.push(vec![piece(Role::Dim, "ID        "), piece(Role::Text, text::line(id.as_str()))]);
     }
     lines.push(Vec::new());
     let fold = if projects.folded.contains(&group.place) { " unfolds it" } else { " folds it" };

@@ -127,7 +127,10 @@ impl Projects {
                 }
             },
             Ok(None) => {
-                turn.say(NoticeKind::Error, "The service no longer has this project. r reloads the list.");
+                turn.say(
+                    NoticeKind::Error,
+                    "The service no longer has this project. ‹projects.refresh› reloads the list.",
+                );
             }
             Err(failure) if failure.unauthorized => {}
             Err(failure) => {

@@ -232,8 +232,9 @@ impl Editor {
             return;
         };
         let (name, label) = (&upload.file.name, &to.label);
-        let say =
-            format!("Uploaded {name}, but its step {label} is deleted. If you undo that with u, the step gets it.");
+        let say = format!(
+            "Uploaded {name}, but its step {label} is deleted. If you undo that with ‹steps.undo›, the step gets it."
+        );
         turn.say(NoticeKind::Warning, say);
     }
 
@@ -251,7 +252,10 @@ impl Editor {
         self.know_video(&video, &file, now, turn);
         let label = self.draft.label(step);
         if self.edit(Edit::Uploaded { step, video, file: file.clone() }, now, turn) {
-            turn.say(NoticeKind::Done, format!("{file} is now the video of {label}. S saves, u undoes."));
+            turn.say(
+                NoticeKind::Done,
+                format!("{file} is now the video of {label}. ‹steps.save› saves, ‹steps.undo› undoes."),
+            );
         }
     }
 
@@ -274,7 +278,8 @@ impl Editor {
         let (name, label) = (&upload.file.name, &destination.label);
         match how {
             Placement::Kept => {
-                let say = format!("Uploaded {name}; {label} keeps the video it got meanwhile. V changes it.");
+                let say =
+                    format!("Uploaded {name}; {label} keeps the video it got meanwhile. ‹steps.video› changes it.");
                 turn.say(NoticeKind::Warning, say);
             }
             Placement::Gone => {

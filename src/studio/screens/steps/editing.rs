@@ -78,7 +78,8 @@ impl Editor {
         match gone {
             Some(gone) => {
                 let what = text::line(&gone.name).into_owned();
-                let say = if again { format!("Redid: {what}") } else { format!("Undid: {what}. Ctrl-R redoes.") };
+                let say =
+                    if again { format!("Redid: {what}") } else { format!("Undid: {what}. ‹steps.redo› redoes.") };
                 self.keep(gone.record, turn);
                 self.rebuild(false);
                 self.go_to_changed(changed);
@@ -142,7 +143,7 @@ impl Editor {
         if self.edit(Edit::AddAnswer { step, at, text: said, target: Target::End }, now, turn) {
             let last = self.shown.index(step).and_then(|index| self.shown.graph.ports(index).len().checked_sub(1));
             self.go_to(Cursor { step, port: at.or(last) });
-            turn.say(NoticeKind::Done, "Answer added. It ends the video until w links it to a step.");
+            turn.say(NoticeKind::Done, "Answer added. It ends the video until ‹steps.wire› links it to a step.");
         }
     }
 
@@ -273,7 +274,10 @@ impl Editor {
         let Some(step) = self.cursor.map(|cursor| cursor.step) else { return };
         let known = self.shared.library.known();
         if known.is_none() {
-            turn.say(NoticeKind::Hint, "Couldn't load the library yet; r reloads it. You can type a video's ID.");
+            turn.say(
+                NoticeKind::Hint,
+                "Couldn't load the library yet; ‹steps.refresh› reloads it. You can type a video's ID.",
+            );
         }
         let option = |video: &&Video| {
             let name = if video.name.is_empty() { video.id.as_str() } else { &video.name };

@@ -84,7 +84,7 @@ impl Editor {
     /// Asks where to save the problems that are ignored.
     pub(super) fn ask_baseline(&self, turn: &mut Turn) {
         if self.draft.content().head().meant.is_empty() {
-            turn.say(NoticeKind::Hint, "No problem is ignored. M ignores the selected one.");
+            turn.say(NoticeKind::Hint, "No problem is ignored. ‹steps.problem.ignore› ignores the selected one.");
             return;
         }
         turn.question(Question::line(Prompt::new("Save ignored problems to file", "known.txt"), Answer::BaselineFile));

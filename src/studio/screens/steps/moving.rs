@@ -132,11 +132,13 @@ impl Editor {
                 self.came.push(from);
                 self.go_to(Cursor { step: to, port: None });
             }
-            Some(Leads::End) => turn.say(NoticeKind::Hint, "The video ends here. w links the answer to a step."),
-            Some(Leads::Dangling) => {
-                turn.say(NoticeKind::Hint, "The answer leads to a missing step. w links it to another.");
+            Some(Leads::End) => {
+                turn.say(NoticeKind::Hint, "The video ends here. ‹steps.wire› links the answer to a step.");
             }
-            None => turn.say(NoticeKind::Hint, "This step has no answers. a adds one."),
+            Some(Leads::Dangling) => {
+                turn.say(NoticeKind::Hint, "The answer leads to a missing step. ‹steps.wire› links it to another.");
+            }
+            None => turn.say(NoticeKind::Hint, "This step has no answers. ‹steps.answer.add› adds one."),
         }
     }
 

@@ -44,7 +44,7 @@ impl Steps {
             return self.refresh(now, turn);
         }
         if self.is_unkept() {
-            let say = "Your edits would be lost: they couldn't be stored on disk. S saves, D discards.";
+            let say = "Your edits would be lost: they couldn't be stored on disk. ‹steps.save› saves, ‹steps.discard› discards.";
             turn.say(NoticeKind::Error, say);
             return;
         }
@@ -254,7 +254,8 @@ impl Steps {
                     since => format!("{since} ago"),
                 };
                 let say = format!(
-                    "Restored your draft from {since}: {edits} unsaved edit{}. S saves, u undoes, D discards.",
+                    "Restored your draft from {since}: {edits} unsaved edit{}. ‹steps.save› saves, ‹steps.undo› undoes, \
+                     ‹steps.discard› discards.",
                     if edits == 1 { "" } else { "s" }
                 );
                 if edits > 0 {
@@ -334,8 +335,9 @@ impl Steps {
                 turn.say(NoticeKind::Done, "The draft is stored on disk again.");
             }
             (Err(why), Journal::Open { handed, .. }) => {
-                let say =
-                    format!("Couldn't store the draft on disk: {why}. You can go on editing; S saves to the service.");
+                let say = format!(
+                    "Couldn't store the draft on disk: {why}. You can go on editing; ‹steps.save› saves to the service."
+                );
                 session.journal = Journal::Failing { handed: *handed, why };
                 turn.say(NoticeKind::Error, say);
             }

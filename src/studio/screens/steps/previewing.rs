@@ -48,7 +48,7 @@ impl Editor {
         }
         match self.selected().and_then(|(step, _)| self.film_of(step)) {
             Some(film) => turn.outcomes.push(Outcome::Preview(Box::new(film))),
-            None => turn.say(NoticeKind::Hint, "No video. V chooses one."),
+            None => turn.say(NoticeKind::Hint, "No video. ‹steps.video› chooses one."),
         }
     }
 

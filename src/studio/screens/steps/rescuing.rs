@@ -88,7 +88,10 @@ impl Editor {
         }
         self.rebuild(true);
         self.keep_in_sight();
-        let say = format!("Restored {}, not saved yet. S shows the plan, u undoes.", count(edits, "edit", "edits"));
+        let say = format!(
+            "Restored {}, not saved yet. ‹steps.save› shows the plan, ‹steps.undo› undoes.",
+            count(edits, "edit", "edits")
+        );
         turn.say(NoticeKind::Done, say);
     }
 }

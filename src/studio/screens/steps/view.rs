@@ -50,7 +50,7 @@ impl Session {
                 lines.push(piece(Role::Error, "Couldn't load the project."));
                 let words = ink.wrap(&text::line(problem), area.width.saturating_sub(4));
                 lines.extend(words.into_iter().map(|line| piece(Role::Dim, line)));
-                lines.push(piece(Role::Text, "Nothing was lost. R retries."));
+                lines.push(piece(Role::Text, "Nothing was lost. ‹app.retry› retries."));
             }
             Remote::Loading { since, .. } if now.since(*since) >= 300 => {
                 let what = format!("Loading the project {}", ink.ellipsis());
@@ -201,12 +201,15 @@ impl Editor {
         let lines = if is_read && !self.draft.base().told_steps() {
             [
                 piece(Role::Warn, "The service sent no steps of this project."),
-                piece(Role::Text, "n creates one; o opens the player."),
+                piece(Role::Text, "‹steps.new› creates one; ‹app.address› opens the player."),
             ]
         } else {
             [
                 piece(Role::Text, "This project has no steps yet."),
-                piece(Role::Dim, "n adds the first. Then a adds answers, w links them."),
+                piece(
+                    Role::Dim,
+                    "‹steps.new› adds the first. Then ‹steps.answer.add› adds answers, ‹steps.wire› links them.",
+                ),
             ]
         };
         draw_lines(&lines, buf, ink, area);
@@ -235,7 +238,10 @@ impl Editor {
                         )
                     }
                     None => {
-                        format!("“{said}” {} ?   choose with letters or arrows; x ends the video", ink.sign("→", "->"))
+                        format!(
+                            "“{said}” {} ?   choose with letters or arrows; ‹wire.end› ends the video",
+                            ink.sign("→", "->")
+                        )
                     }
                 }
             }

@@ -96,7 +96,8 @@ impl Videos {
         let is_current = self.library.current().is_some_and(|current| current.id == *video);
         if turn.context.looked_at != Some(Screen::Videos) || !is_current {
             // Whoever went on meanwhile is not interrupted.
-            let say = format!("The captions of {name} have loaded; press c on that video to read them.");
+            let say =
+                format!("The captions of {name} have loaded; press ‹videos.captions› on that video to read them.");
             return turn.say(NoticeKind::Hint, say);
         }
         let line = |(ms, words): &(u64, String)| {

@@ -166,7 +166,8 @@ impl Videos {
         }
         let matters = turn.context.connected && !turn.context.has_ffmpeg && self.grain != Grain::None;
         if matters && !std::mem::replace(&mut self.told_of_ffmpeg, true) {
-            let say = "Install ffmpeg for posters of your files and frames with v. All else works without.";
+            let say =
+                "Install ffmpeg for posters of your files and frames with ‹videos.preview›. All else works without.";
             turn.say(NoticeKind::Hint, say);
         }
     }

@@ -229,7 +229,7 @@ impl Videos {
     pub(super) fn queue_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let Some(upload) = self.current_upload().cloned() else {
             if is_of_uploads(command) {
-                turn.say(NoticeKind::Hint, "No uploads. U chooses files.");
+                turn.say(NoticeKind::Hint, "No uploads. ‹videos.upload› chooses files.");
             }
             return is_of_uploads(command);
         };
@@ -273,7 +273,7 @@ impl Videos {
             Command::UploadClear => {
                 let uploads = self.overview.queue.uploads().iter();
                 if uploads.clone().any(Upload::is_owed) {
-                    let say = "Uploads for a step stay until the step has them; X removes one.";
+                    let say = "Uploads for a step stay until the step has them; ‹videos.uploads.cancel› removes one.";
                     turn.say(NoticeKind::Hint, say);
                 }
                 Entry::Cleared { ids: uploads.filter(|upload| upload.is_over()).map(|upload| upload.id).collect() }

@@ -447,7 +447,7 @@ impl Videos {
             }
             Answer::Wait => {
                 self.leaving = true;
-                turn.say(NoticeKind::Hint, "Cutaway will quit when the uploads are done. q asks again.");
+                turn.say(NoticeKind::Hint, "Cutaway will quit when the uploads are done. ‹app.quit› asks again.");
             }
             Answer::Stop => turn.outcomes.push(Outcome::Quit),
         }

@@ -126,7 +126,7 @@ impl Videos {
             Remote::Failed { problem, .. } => vec![
                 (Role::Error, "Couldn't load the library.".to_owned()),
                 (Role::Dim, text::line(problem).into_owned()),
-                (Role::Text, "Nothing was lost. R retries.".to_owned()),
+                (Role::Text, "Nothing was lost. ‹app.retry› retries.".to_owned()),
             ],
             Remote::Loading { since, .. } if now.since(*since) >= 300 => {
                 let say = ink.loading("Loading the library …", *since, now, Waits::STOPS);
@@ -134,8 +134,8 @@ impl Videos {
             }
             Remote::Ready(videos) if videos.is_empty() => vec![
                 (Role::Text, "No videos yet.".to_owned()),
-                (Role::Dim, "U uploads files; or drop them here, or paste their paths.".to_owned()),
-                (Role::Dim, "a adds a video by its web address.".to_owned()),
+                (Role::Dim, "‹videos.upload› uploads files; or drop them here, or paste their paths.".to_owned()),
+                (Role::Dim, "‹videos.register› adds a video by its web address.".to_owned()),
             ],
             Remote::Ready(_) => vec![(Role::Dim, "No matching video. Esc shows all.".to_owned())],
             _ => Vec::new(),

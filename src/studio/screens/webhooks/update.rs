@@ -42,7 +42,7 @@ impl Webhooks {
             }
             Event::Secret { secret: Ok(secret), .. } => turn.copy_secret(secret.expose().to_owned()),
             Event::Listening { listening: Ok(address), .. } => {
-                turn.say(NoticeKind::Done, format!("Receiving on {address}. n creates a webhook for it."));
+                turn.say(NoticeKind::Done, format!("Receiving on {address}. ‹webhooks.new› creates a webhook for it."));
                 self.listening = Some(address);
                 self.lay_out();
             }

@@ -142,17 +142,18 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
     let rows = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
     if lines.is_empty() {
         let (role, words) = match &webhooks.list {
-            Remote::Failed { problem, .. } => {
-                (Role::Error, format!("{}. Nothing was lost. R retries.", text::line(problem).trim_end_matches('.')))
-            }
-            Remote::Ready(all) if all.is_empty() => (Role::Dim, "No webhooks yet. n adds one.".to_owned()),
+            Remote::Failed { problem, .. } => (
+                Role::Error,
+                format!("{}. Nothing was lost. ‹app.retry› retries.", text::line(problem).trim_end_matches('.')),
+            ),
+            Remote::Ready(all) if all.is_empty() => (Role::Dim, "No webhooks yet. ‹webhooks.new› adds one.".to_owned()),
             Remote::Ready(_) => (Role::Dim, "Nothing matches. Esc shows all.".to_owned()),
             Remote::Loading { since, .. } if now.since(*since) >= 300 => {
                 (Role::Dim, ink.loading("Asking …", *since, now, Waits::STOPS))
             }
             _ => (Role::Dim, String::new()),
         };
-        for (line, y) in wrap(&words, rows.width.saturating_sub(4)).iter().zip(rows.y + 1..rows.bottom()) {
+        for (line, y) in ink.wrap(&words, rows.width.saturating_sub(4)).iter().zip(rows.y + 1..rows.bottom()) {
             put(buf, ink, (rows.x + 2, y), rows.width.saturating_sub(3), line, ink.style(role));
         }
     }
@@ -205,7 +206,7 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
     }
     match &webhooks.deliveries {
         Remote::Failed { problem, .. } => {
-            let what = format!("{}. R retries.", text::line(problem).trim_end_matches('.'));
+            let what = format!("{}. ‹app.retry› retries.", text::line(problem).trim_end_matches('.'));
             for line in ink.wrap(&what, room) {
                 say(Role::Error, &line, buf);
             }
@@ -214,7 +215,7 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
         deliveries => match deliveries.known().and_then(Option::as_ref) {
             None => {}
             Some(all) if all.is_empty() => {
-                say(Role::Dim, "No deliveries yet. p sends a test event.", buf);
+                say(Role::Dim, "No deliveries yet. ‹webhooks.ping› sends a test event.", buf);
             }
             Some(all) => {
                 say(Role::Dim, "Deliveries     attempts  status  when      response", buf);
@@ -275,7 +276,7 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
     let focused = webhooks.focus == Focus::Received;
     let inside = Panel { title: "Received events", right, focused, ..Panel::default() }.draw(buf, ink, area);
     if webhooks.received.is_empty() && inside.height > 0 {
-        let say = "Nothing yet. Create a webhook for this address with n, then send a test with p.";
+        let say = "Nothing yet. Create a webhook for this address with ‹webhooks.new›, then send a test with ‹webhooks.ping›.";
         put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), say, ink.style(Role::Dim));
     }
     for ((event, selected), y) in webhooks.received.seen().zip(inside.y..inside.bottom()) {

@@ -101,11 +101,11 @@ fn go_where(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
 /// Leaves the studio, unless something would be lost by that which was not said yet.
 fn quit(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.shell.deeds.recorded() > 0 && !std::mem::replace(&mut model.shell.warned_recording, true) {
-        let say = "The recording isn't saved. * saves it; q again quits without it.";
+        let say = "The recording isn't saved. ‹record.toggle› saves it; ‹app.quit› again quits without it.";
         model.say(NoticeKind::Error, say.to_owned(), effects);
     } else if model.screens.steps.is_unkept() && !std::mem::replace(&mut model.shell.warned_unkept, true) {
-        let say =
-            "Your edits would be lost: they couldn't be stored on disk. S saves, D discards; q again quits anyway.";
+        let say = "Your edits would be lost: they couldn't be stored on disk. ‹steps.save› saves, ‹steps.discard› \
+             discards; ‹app.quit› again quits anyway.";
         model.say(NoticeKind::Error, say.to_owned(), effects);
     } else if model.shell.begin.read_only.is_none() && model.screens.videos.keeps_from_leaving() {
         take_turn(model, effects, |model, _, turn| model.screens.videos.ask_leave(turn));

@@ -74,7 +74,9 @@ impl Model {
 
     /// Says something.
     pub(in crate::studio) fn say(&mut self, kind: NoticeKind, words: String, effects: &mut Vec<Effect>) {
-        let id = self.shell.notices.say(self.shell.now, kind, text::line(&words).into_owned());
+        let begin = &self.shell.begin;
+        let words = text::line(&begin.keymap.in_words(&words, begin.ascii)).into_owned();
+        let id = self.shell.notices.say(self.shell.now, kind, words);
         if self.shell.notices.shown == Some(id) {
             self.let_notice_go(effects);
         }
@@ -333,7 +335,7 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     if let Some(store) = store {
         open_store(model, store, effects);
     } else {
-        let say = "No store is set. Ctrl-T sets its address.".to_owned();
+        let say = "No store is set. ‹app.store› sets its address.".to_owned();
         model.say(NoticeKind::Warning, say, effects);
     }
     if let Some((id, steps)) = project {

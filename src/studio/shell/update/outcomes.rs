@@ -119,7 +119,8 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, outcomes: Vec<Outcome>, 
             Outcome::RenameOpen(to) => signing::leave_for(model, account::Effect::RenameOpen(to), effects),
             Outcome::Unauthorized => {
                 let failure = Failure::new(
-                    "Not signed in, or the service refused the credential (401). Press 5 for Account, then s to sign in.",
+                    "Not signed in, or the service refused the credential (401). Press ‹go.account› for Account, then \
+                     ‹account.sign_in› to sign in.",
                 );
                 model.say(NoticeKind::Error, failure.what, effects);
             }

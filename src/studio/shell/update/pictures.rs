@@ -127,7 +127,7 @@ fn say_on_demand(model: &mut Model, effects: &mut Vec<Effect>) {
     let pictures = &mut model.shell.pictures;
     let Some(ms) = model.shell.link_ms.filter(|_| pictures.on_demand && pictures.may_be_shown()) else { return };
     if !std::mem::replace(&mut pictures.said_on_demand, true) {
-        let say = format!("Slow connection to your terminal ({ms} ms): press I to show pictures.");
+        let say = format!("Slow connection to your terminal ({ms} ms): press ‹app.pictures› to show pictures.");
         model.say(NoticeKind::Hint, say, effects);
     }
 }

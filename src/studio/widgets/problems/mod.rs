@@ -213,7 +213,7 @@ impl Problems {
             Command::Back => ProblemAct::Close,
             Command::Retry | Command::Refresh | Command::VideosRefresh => ProblemAct::Again,
             Command::StepsBaseline if !self.has_ignored() => {
-                ProblemAct::Say("No problem is ignored. M ignores the selected one.".to_owned())
+                ProblemAct::Say("No problem is ignored. ‹steps.problem.ignore› ignores the selected one.".to_owned())
             }
             Command::StepsBaseline => ProblemAct::Save,
             Command::StepsIgnore => self.ignore(),
@@ -254,10 +254,13 @@ impl Problems {
             None => "No problems.".to_owned(),
             Some(FoundProblem { fix: Some(fix), .. }) => format!("To fix it: {fix}"),
             Some(_) if self.of == Checked::Products => {
-                "No automatic fix: the record comes from the shop's platform. Enter shows it, M ignores the problem."
+                "No automatic fix: the record comes from the shop's platform. Enter shows it, \
+                 ‹steps.problem.ignore› ignores the problem."
                     .to_owned()
             }
-            Some(_) => "No automatic fix. Enter shows the video, M ignores the problem.".to_owned(),
+            Some(_) => {
+                "No automatic fix. Enter shows the video, ‹steps.problem.ignore› ignores the problem.".to_owned()
+            }
         }
     }
 

@@ -154,7 +154,7 @@ impl Editor {
             (false, false) => None,
         };
         if let Some(lost) = lost {
-            let way_out = if loses_products { " e exports them to a project file." } else { "" };
+            let way_out = if loses_products { " ‹steps.export› exports them to a project file." } else { "" };
             turn.say(NoticeKind::Warning, format!("Saved, but this service doesn't store {lost}.{way_out}"));
             return;
         }
@@ -170,8 +170,8 @@ impl Editor {
             saving.tunnel = tunnel;
         }
         let say = match player {
-            Some(_) => "Saved. o opens the player, Q shows its QR code.",
-            None => "Saved. p plays it here.",
+            Some(_) => "Saved. ‹app.address› opens the player, ‹steps.qr› shows its QR code.",
+            None => "Saved. ‹steps.play› plays it here.",
         };
         turn.say(NoticeKind::Done, say);
     }

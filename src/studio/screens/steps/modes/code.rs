@@ -21,7 +21,7 @@ impl Editor {
         };
         match PlayerCode::of(&text::line(&address), &self.session.title_words()) {
             Some(code) => self.mode = Mode::Code(Box::new(code)),
-            None => turn.say(NoticeKind::Warning, "The address is too long for a QR code. o shows it."),
+            None => turn.say(NoticeKind::Warning, "The address is too long for a QR code. ‹app.address› shows it."),
         }
     }
 

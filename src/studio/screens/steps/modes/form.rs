@@ -241,7 +241,7 @@ impl Editor {
             Command::StepsUpload => self.begin_upload(now, turn),
             Command::Retry => {
                 if !self.retry_upload(step, turn) {
-                    turn.say(NoticeKind::Hint, "No upload for this step. U chooses a file.");
+                    turn.say(NoticeKind::Hint, "No upload for this step. ‹steps.upload› chooses a file.");
                 }
             }
             Command::Remove => {
@@ -304,7 +304,10 @@ impl Editor {
         let to = form.at.saturating_add_signed(by).min(form.fields.len().saturating_sub(1));
         let is_last = to == form.at && by > 0;
         if self.field_to(to, now, turn) && is_last {
-            turn.say(NoticeKind::Hint, "This is the last field. Enter closes the form; then a adds an answer.");
+            turn.say(
+                NoticeKind::Hint,
+                "This is the last field. Enter closes the form; then ‹steps.answer.add› adds an answer.",
+            );
         }
     }
 

@@ -107,7 +107,14 @@ impl Editor {
             None => Self::draw_plot(&funnel, panel.weekly, buf, ink, plot),
             // Days are not told apart by version.
             Some(_) => {
-                put(buf, ink, (plot.x, plot.y), plot.width, "v shows the next version.", ink.style(Role::Dim));
+                put(
+                    buf,
+                    ink,
+                    (plot.x, plot.y),
+                    plot.width,
+                    "‹funnel.version› shows the next version.",
+                    ink.style(Role::Dim),
+                );
             }
         }
         let rows = Rect { y: y + PLOT + 2, height: inner.bottom().saturating_sub(y + PLOT + 2), ..inner };

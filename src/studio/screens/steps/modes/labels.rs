@@ -117,7 +117,7 @@ impl Editor {
         let port = number.checked_sub(1).filter(|port| *port < ports);
         match (port, ports) {
             (Some(_), _) => {}
-            (None, 0) => turn.say(NoticeKind::Hint, "This step has no answers. a adds one."),
+            (None, 0) => turn.say(NoticeKind::Hint, "This step has no answers. ‹steps.answer.add› adds one."),
             (None, 1) => turn.say(NoticeKind::Hint, "This step has 1 answer."),
             (None, _) => turn.say(NoticeKind::Hint, format!("This step has {ports} answers.")),
         }

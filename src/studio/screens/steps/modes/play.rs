@@ -104,7 +104,7 @@ impl Editor {
     /// Walks from a step on.
     pub(in super::super) fn play(&mut self, from: Option<usize>, turn: &mut Turn) {
         if self.shown.graph.is_empty() {
-            turn.say(NoticeKind::Hint, "No steps to play yet. n creates one.");
+            turn.say(NoticeKind::Hint, "No steps to play yet. ‹steps.new› creates one.");
             return;
         }
         let from = from.or(self.shown.graph.first());
@@ -191,7 +191,11 @@ impl Editor {
         let Mode::Play(play) = &mut self.mode else { return };
         let at = play.at;
         if !play.answer(&self.shown.graph, port) {
-            let say = if play.ended.is_some() { "The end. ← goes back, r restarts." } else { "No such answer." };
+            let say = if play.ended.is_some() {
+                "The end. ‹play.back› goes back, ‹play.restart› restarts."
+            } else {
+                "No such answer."
+            };
             turn.say(NoticeKind::Hint, say);
             return;
         }

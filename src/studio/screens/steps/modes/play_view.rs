@@ -123,7 +123,7 @@ impl Editor {
         lines.current = Some(lines.all.len());
         lines.line(role, words);
         let given = counted(play.trail.len(), "answer");
-        lines.line(Role::Dim, &format!("{given} given. ← goes back, r restarts, Esc closes."));
+        lines.line(Role::Dim, &format!("{given} given. ‹play.back› goes back, ‹play.restart› restarts, Esc closes."));
     }
 }
 

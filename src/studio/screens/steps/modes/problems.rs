@@ -103,9 +103,11 @@ impl Editor {
             return;
         }
         let say = match (fault.port, fault.step) {
-            (Some(_), _) => "No automatic fix. w wires the answer, Enter edits it, x removes it.",
-            (None, Some(_)) => "No automatic fix. Enter edits the step, V chooses its video, x deletes it.",
-            _ => "No automatic fix. M ignores it.",
+            (Some(_), _) => "No automatic fix. ‹steps.wire› wires the answer, Enter edits it, ‹app.remove› removes it.",
+            (None, Some(_)) => {
+                "No automatic fix. Enter edits the step, ‹steps.video› chooses its video, ‹app.remove› deletes it."
+            }
+            _ => "No automatic fix. ‹steps.problem.ignore› ignores it.",
         };
         turn.say(NoticeKind::Hint, format!("{}. {say}", text::line(&fault.words())));
     }
@@ -113,9 +115,9 @@ impl Editor {
     /// Shows the problems again that are ignored.
     pub(in super::super) fn restore_ignored(&mut self, now: Moment, turn: &mut Turn) {
         if self.draft.content().head().meant.is_empty() {
-            turn.say(NoticeKind::Hint, "No problem is ignored. M ignores the selected one.");
+            turn.say(NoticeKind::Hint, "No problem is ignored. ‹steps.problem.ignore› ignores the selected one.");
         } else if self.edit(Edit::NoneMeant, now, turn) {
-            turn.say(NoticeKind::Done, "No problem is ignored anymore. u undoes.");
+            turn.say(NoticeKind::Done, "No problem is ignored anymore. ‹steps.undo› undoes.");
         }
     }
 
@@ -127,7 +129,7 @@ impl Editor {
         };
         let finding = fault.key.clone();
         if self.edit(Edit::Meant { finding, meant: true }, now, turn) {
-            turn.say(NoticeKind::Done, "Problem ignored. u undoes.");
+            turn.say(NoticeKind::Done, "Problem ignored. ‹steps.undo› undoes.");
         }
     }
 }

@@ -267,7 +267,7 @@ impl Editor {
     fn select_product(&mut self, row: Option<Row>, turn: &mut Turn) {
         let page = self.products_page();
         let Some(Row::Found(at)) = row else {
-            turn.say(NoticeKind::Hint, "The step shows it already. x removes it.");
+            turn.say(NoticeKind::Hint, "The step shows it already. ‹app.remove› removes it.");
             return;
         };
         self.toggle_product(at);
@@ -302,7 +302,11 @@ impl Editor {
             if row.is_none() {
                 return self.say_none(turn);
             }
-            turn.say(NoticeKind::Hint, "The step shows it already: v sets its variant, t when it shows, x removes it.");
+            turn.say(
+                NoticeKind::Hint,
+                "The step shows it already: ‹step_products.variant› sets its variant, ‹step_products.from› when it \
+                       shows, ‹app.remove› removes it.",
+            );
             return;
         }
         let product = |id| StepProduct { store: store.clone(), product_id: id, ..StepProduct::default() };
@@ -318,7 +322,7 @@ impl Editor {
         if let Some(choosing) = self.choosing_products() {
             choosing.place.step(count.cast_signed(), page, all);
         }
-        turn.say(NoticeKind::Done, format!("Added {title}. Esc closes; S saves."));
+        turn.say(NoticeKind::Done, format!("Added {title}. Esc closes; ‹steps.save› saves."));
     }
 
     /// Shows the product of the row in place of another, from the same second on.
@@ -351,7 +355,10 @@ impl Editor {
         self.end_products(turn);
         let [title, instead] = titles;
         if self.edit(Edit::ChangeProduct { step, at, to: Some(to), title: title.clone() }, now, turn) {
-            turn.say(NoticeKind::Done, format!("Shows {instead} in place of {title}. u undoes it; S saves."));
+            turn.say(
+                NoticeKind::Done,
+                format!("Shows {instead} in place of {title}. ‹steps.undo› undoes it; ‹steps.save› saves."),
+            );
         }
     }
 
@@ -392,7 +399,7 @@ impl Editor {
     fn ask_variant(&mut self, row: Option<Row>, turn: &mut Turn) {
         let Mode::Products(choosing) = &self.mode else { return };
         let (step, Some(Row::Shown(at))) = (choosing.step, row) else {
-            turn.say(NoticeKind::Hint, "Enter adds the product first; then v sets its variant.");
+            turn.say(NoticeKind::Hint, "Enter adds the product first; then ‹step_products.variant› sets its variant.");
             return;
         };
         let Some(product) = self.products_of(step).get(at).cloned().map(Box::new) else { return };
@@ -420,7 +427,7 @@ impl Editor {
     fn ask_from(&mut self, row: Option<Row>, turn: &mut Turn) {
         let Mode::Products(choosing) = &self.mode else { return };
         let (step, Some(Row::Shown(at))) = (choosing.step, row) else {
-            turn.say(NoticeKind::Hint, "Enter adds the product first; then t sets when it shows.");
+            turn.say(NoticeKind::Hint, "Enter adds the product first; then ‹step_products.from› sets when it shows.");
             return;
         };
         let Some(product) = self.products_of(step).get(at).cloned().map(Box::new) else { return };

@@ -192,8 +192,8 @@ impl Editor {
     /// Says what becomes of a draft whose project the service no longer has.
     pub(in super::super) fn say_missing(&self, turn: &mut Turn) {
         if !self.draft.is_saved() {
-            let say = "The service no longer has this project. Your draft is kept: S creates a new project from it, e \
-                       exports it, D discards it.";
+            let say = "The service no longer has this project. Your draft is kept: ‹steps.save› creates a new project from it, \
+                       ‹steps.export› exports it, ‹steps.discard› discards it.";
             turn.say(NoticeKind::Warning, say);
         }
     }
@@ -280,7 +280,7 @@ impl Editor {
             return;
         }
         let say = format!(
-            "Someone else changed this project: {count} edit{} conflict. S shows them.",
+            "Someone else changed this project: {count} edit{} conflict. ‹steps.save› shows them.",
             if count == 1 { "" } else { "s" }
         );
         turn.say(NoticeKind::Warning, say);
@@ -305,7 +305,7 @@ impl Editor {
             return;
         }
         let say = "The response to the creation of a step was lost, and the service has a step that isn't in this draft. \
-                   S shows it and asks whether it is that one.";
+                   ‹steps.save› shows it and asks whether it is that one.";
         turn.say(NoticeKind::Warning, say);
     }
 

@@ -52,7 +52,7 @@ impl Editor {
     pub(in super::super) fn begin_wire(&mut self, turn: &mut Turn) {
         let Some((step, port)) = self.selected() else { return };
         let Some(port) = port.or_else(|| self.port_to_wire(step)) else {
-            turn.say(NoticeKind::Hint, "This step has no answers. a adds one.");
+            turn.say(NoticeKind::Hint, "This step has no answers. ‹steps.answer.add› adds one.");
             return;
         };
         self.wire_from(step, port, false, turn);
@@ -154,7 +154,11 @@ impl Editor {
     pub(in super::super) fn keep_wire(&mut self, now: Moment, turn: &mut Turn) {
         let Mode::Wire(wire) = &self.mode else { return };
         let Some(to) = wire.to else {
-            turn.say(NoticeKind::Hint, "Choose a step: letters or arrows; / finds, n new step, x ends the video.");
+            turn.say(
+                NoticeKind::Hint,
+                "Choose a step: letters or arrows; ‹steps.find› finds, ‹steps.new› new step, ‹wire.end› ends the \
+                       video.",
+            );
             return;
         };
         self.wire_by(|answer| Edit::Retarget { answer, target: Target::Step(to) }, now, turn);
