@@ -171,7 +171,15 @@ impl Key {
             KeyCode::Char(c) if c != ' ' => label.push(c),
             code => {
                 let name = NAMES.iter().find(|(_, _, named)| *named == code);
-                label.push_str(name.map_or("?", |(name, sign, _)| if ascii { name } else { sign }));
+                match name {
+                    Some((name, sign, _)) if ascii && !sign.is_ascii() => {
+                        let mut letters = name.chars();
+                        label.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+                        label.push_str(letters.as_str());
+                    }
+                    Some((_, sign, _)) => label.push_str(sign),
+                    None => label.push('?'),
+                }
             }
         }
         label
