@@ -148,11 +148,12 @@ impl Model {
     }
 
     /// Whether what was asked for is still to come, as far as the studio itself knows: whether the service can be talked to,
-    /// what Enter would open, or the next step of a save, which waits for the disk and for the service in turn.
+    /// what Enter would open, the code of a studio to be shared, or the next step of a save, which waits for the disk and for
+    /// the service in turn.
     #[must_use]
     pub fn is_awaiting(&self) -> bool {
         let is_connecting = matches!(self.shell.connection, Remote::Idle | Remote::Loading { .. });
-        is_connecting || self.pane().awaits_what_opens() || self.pane().is_at_work()
+        is_connecting || self.shell.sharing.asked || self.pane().awaits_what_opens() || self.pane().is_at_work()
     }
 
     /// Whether what is typed now is a secret.

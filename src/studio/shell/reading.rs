@@ -1,5 +1,7 @@
 //! The studio as lines of text, in reading order: for plain mode, for screen readers, for tests.
 
+use std::borrow::Cow;
+
 use super::model::Model;
 use super::silence;
 
@@ -14,6 +16,14 @@ pub fn reading(model: &Model) -> Vec<String> {
     lines
 }
 
+/// Puts in the keys that a sentence names.
+pub(super) fn name_keys(model: &Model, line: &mut String) {
+    let begin = &model.shell.begin;
+    if let Cow::Owned(said) = begin.keymap.in_words(line, begin.ascii) {
+        *line = said;
+    }
+}
+
 /// What owns the keys, as lines: what lies over the screen, or the screen.
 pub(super) fn content(model: &Model) -> Vec<String> {
     let mut lines = Vec::new();
@@ -22,5 +32,8 @@ pub(super) fn content(model: &Model) -> Vec<String> {
         None => model.pane().reading(model.shell.now, &mut lines),
     }
     lines.extend(silence::words(model));
+    for line in &mut lines {
+        name_keys(model, line);
+    }
     lines
 }

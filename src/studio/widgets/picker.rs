@@ -183,13 +183,15 @@ impl Picker {
         self.found.wheel(by);
     }
 
-    /// Marks the selected entry or takes its mark away; whether that can be done here.
+    /// Marks the selected entry or takes its mark away; whether that can be done here. What was typed itself is chosen, not
+    /// marked.
     pub fn mark(&mut self) -> bool {
         let Some(marks) = &mut self.marks else { return false };
-        if let Some(mark) = self.found.current().and_then(|(entry, _)| marks.get_mut(*entry)) {
+        let current = self.found.current().map(|(entry, _)| *entry);
+        if let Some(mark) = current.and_then(|entry| marks.get_mut(entry)) {
             *mark = !*mark;
         }
-        true
+        current != Some(AS_TYPED)
     }
 
     /// Selects all entries that were found, or none where all are; whether that can be done here.
@@ -300,7 +302,8 @@ impl Picker {
             self.draw_entry(buf, ink, Rect { y, height: 1, ..inside }, *entry, places, selected);
         }
         if self.found.is_empty() {
-            let say = "No match.";
+            let nothing = if self.free { "Nothing to choose from: type it." } else { "Nothing to choose from." };
+            let say = if self.found.is_searched() { "No match." } else { nothing };
             put(buf, ink, (inside.x + 3, inside.y + 2), inside.width - 4, say, ink.style(Role::Dim));
         }
         scrollbar(buf, ink, area, self.found.top(), self.page(), self.found.len());

@@ -42,7 +42,7 @@ impl Products {
             ));
         }
         if let Fetch::Failed { what, .. } = &self.list.fetch {
-            lines.push(format!("Couldn't load it: {what}"));
+            lines.push(format!("Couldn't load it: {}. ‹app.retry› retries.", what.trim_end_matches('.')));
         }
         if self.comparison.is_some() {
             self.read_compare(lines);

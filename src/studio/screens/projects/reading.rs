@@ -58,7 +58,8 @@ impl Projects {
             }
         }
         if let Remote::Failed { problem, .. } = &self.list {
-            lines.push(format!("Couldn't load it: {}", text::line(problem)));
+            lines
+                .push(format!("Couldn't load it: {}. ‹app.retry› retries.", text::line(problem).trim_end_matches('.')));
         }
         if let (Some(detail), Some(row)) = (&self.detail, self.current()) {
             lines.push(format!("Project {}", row.called()));

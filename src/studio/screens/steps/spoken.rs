@@ -23,11 +23,10 @@ impl Editor {
             Mode::Saving(_) => {
                 let mut lines = Vec::new();
                 self.read_out_saving(&mut lines);
-                lines.retain(|line| !line.trim().is_empty());
-                Spoken {
-                    words: Some(format!("Save: {}; Enter saves, Esc goes back", lines.join("; "))),
-                    ..Spoken::default()
-                }
+                let said = lines.iter().map(|line| line.trim().trim_end_matches('.')).filter(|line| !line.is_empty());
+                let said = said.collect::<Vec<_>>().join("; ");
+                let ends = if self.shows_saved() { "Enter closes" } else { "Enter saves, Esc goes back" };
+                Spoken { words: Some(format!("Save: {said}; {ends}")), ..Spoken::default() }
             }
             Mode::Upload(choosing) => {
                 let chooser = &choosing.chooser;
@@ -69,6 +68,14 @@ impl Editor {
         Spoken { words: Some(words), position: (all > 0).then_some((row, all)), ..Spoken::default() }
     }
 
+    /// What is wrong with what is current, as the list of problems has it selected; empty where nothing is.
+    fn wrong_words(&self) -> String {
+        match self.problem().filter(|problem| problem.step.is_some() && self.is_at_problem()) {
+            Some(problem) => format!("; {}: {}", severity_word(problem.severity()), text::line(&problem.words())),
+            None => String::new(),
+        }
+    }
+
     fn leads_words(&self, leads: Leads, next: &str) -> String {
         match leads {
             Leads::End => "ends the video".to_owned(),
@@ -92,11 +99,11 @@ impl Editor {
         let ports = graph.ports(step);
         if let Some((number, answer)) = port.and_then(|port| Some((port + 1, ports.get(port)?))) {
             let leads = self.leads_words(answer.leads, &answer.next);
-            let words =
-                format!("{}; answer {number} of {}; {leads}; step {name}", text::line(&answer.text), ports.len());
+            let (said, wrong) = (text::line(&answer.text), self.wrong_words());
+            let words = format!("{said}; answer {number} of {}; {leads}{wrong}; step {name}", ports.len());
             return Spoken { words: Some(words), position, ..Spoken::default() };
         }
-        let mut words = format!("{name}; step");
+        let mut words = format!("{name}; step{}", self.wrong_words());
         if let Some(node) = graph.node(step) {
             let _ = write!(words, "; text {}", quoted(&node.overlay));
             // An id says nothing while the name is still to come.

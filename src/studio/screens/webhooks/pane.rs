@@ -98,6 +98,10 @@ impl Pane for Webhooks {
             new.reading(lines);
             return;
         }
+        if let Remote::Failed { problem, .. } = &self.list {
+            lines
+                .push(format!("Couldn't load it: {}. ‹app.retry› retries.", text::line(problem).trim_end_matches('.')));
+        }
         for (line, selected) in self.lines.all() {
             match line {
                 Line::Event(event, count) => lines.push(format!("{event} ({count})")),

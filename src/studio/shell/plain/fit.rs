@@ -92,6 +92,8 @@ pub fn answer(rest: &mut VecDeque<String>, most: usize) -> Vec<String> {
         break;
     }
     if let Some(last) = lines.last_mut().filter(|_| !rest.is_empty()) {
+        // A sentence's end, or what stands between two things, is not said twice.
+        last.truncate(last.trim_end_matches([';', ',', '.', ':', ' ']).len());
         last.push_str(MORE);
     }
     lines
@@ -131,6 +133,16 @@ mod tests {
             let (said, all) = (said.join(" "), format!("{} and this", all.trim_end()));
             assert_eq!(said.split(' ').collect::<Vec<_>>(), all.split(' ').collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn what_goes_on_ends_with_one_sign() {
+        for end in [".", ";", "; ", ":", ""] {
+            let mut rest: VecDeque<String> = [format!("Type quit{end}"), "x".repeat(195)].into();
+            assert_eq!(answer(&mut rest, MOST), ["Type quit; more"], "{end:?}");
+        }
+        let mut rest: VecDeque<String> = [format!("{}; 1 of 4; {}", "x".repeat(180), "y".repeat(100))].into();
+        assert!(answer(&mut rest, MOST)[0].ends_with("1 of 4; more"));
     }
 
     #[test]

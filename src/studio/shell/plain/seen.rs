@@ -6,7 +6,7 @@ use super::dialogue::Seen;
 use crate::studio::screens::pane::{Entered, Spoken};
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::What;
-use crate::studio::shell::reading::content;
+use crate::studio::shell::reading::{content, name_keys};
 use crate::studio::widgets::Confirm;
 
 /// What is in front of this model.
@@ -55,10 +55,14 @@ pub fn answers(question: &Confirm) -> String {
 }
 
 fn spoken(model: &Model) -> Spoken {
-    match model.layers.last() {
+    let mut spoken = match model.layers.last() {
         Some(overlay) => overlay.layer().spoken(),
         None => model.pane().spoken(model.shell.now),
+    };
+    if let Some(words) = &mut spoken.words {
+        name_keys(model, words);
     }
+    spoken
 }
 
 /// Whether a line of a reading is the row of a list.
@@ -70,9 +74,11 @@ fn is_row(line: &str) -> bool {
 pub fn rows(model: &Model, all: bool) -> Vec<String> {
     let own = if model.layers.is_empty() { model.pane().listed() } else { None };
     let (rows, current, first) = own.map_or_else(|| rows_read(model), |(rows, current)| (rows, current, 0));
+    // The answers to a question have their numbers already.
+    let is_question = matches!(model.layers.last().map(|overlay| &overlay.what), Some(What::Confirm(_)));
     let number = |(at, row): (usize, String)| {
         let mark = if at == current { "; current" } else { "" };
-        format!("{} {row}{mark}", first + at + 1)
+        if is_question { format!("{row}{mark}") } else { format!("{} {row}{mark}", first + at + 1) }
     };
     let from = if all { 0 } else { current };
     rows.into_iter().enumerate().skip(from).map(number).collect()

@@ -14,13 +14,9 @@ pub(super) fn open_palette(model: &mut Model) {
     // The commands of the other screens can't be given here: they go there.
     let own = model.pane().layer();
     let keymap = &model.shell.begin.keymap;
-    // What has a key on this screen is of this screen, too.
-    let is_elsewhere = |command: &Command| {
-        let is_of_other = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == command.group() && *layer != own);
-        is_of_other && keymap.keys_of(*command, &[own]).next().is_none()
-    };
     let offered = Command::ALL.iter().copied().filter(|it| *it != Command::Palette && keymap.offers(*it));
-    let (elsewhere, mut commands): (Vec<Command>, Vec<Command>) = offered.partition(is_elsewhere);
+    let (elsewhere, mut commands): (Vec<Command>, Vec<Command>) =
+        offered.partition(|command| is_elsewhere(model, *command));
     // Those of the screen that is shown come first.
     commands.sort_by_key(|command| command.group() != own.name());
     // A mode is no place that one could go to; and one title says enough.
@@ -59,6 +55,20 @@ pub(super) fn open_palette(model: &mut Model) {
     let list = |entries| Picker::new("Commands", entries).with_synonyms(synonyms).with_elsewhere(from);
     let question = Question::choose(options, list);
     model.lay_over(question);
+}
+
+/// Whether a command belongs to another screen than the one that is shown. What has a key here is of this one, too.
+fn is_elsewhere(model: &Model, command: Command) -> bool {
+    let own = model.pane().layer();
+    let is_of_other = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == command.group() && *layer != own);
+    is_of_other && model.shell.begin.keymap.keys_of(command, &[own]).next().is_none()
+}
+
+/// Where a command works that the screen that is shown doesn't have, in a sentence.
+pub(super) fn elsewhere(model: &Model, command: Command) -> Option<String> {
+    let is_there = !command.is_of_mode() && is_elsewhere(model, command);
+    let place = place_of(command.group()).replacen("In ", "in ", 1);
+    is_there.then(|| format!("“{}” works {place}: go there first.", command.title()))
 }
 
 /// What the page of all notices is called.

@@ -5,6 +5,7 @@ use super::commands::{run, take_from_layer};
 use super::filling::{picker, picker_mut, take_text};
 use super::input::{press, type_key};
 use super::leaving::{leave_layers, leave_what_is_read};
+use super::overlays::elsewhere;
 use super::{filters, guests, own};
 use crate::domain::text::fold;
 use crate::settings::{Key, KeyCode};
@@ -119,7 +120,7 @@ fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String>
         ("go" | "open" | "wire", name) if name.is_empty() || words::command(model, said).is_some() => {
             take_words(model, said, effects)
         }
-        ("go", name) => go(model, name, effects),
+        ("go", name) => go(model, name.strip_prefix("to ").unwrap_or(name), effects),
         ("open", name) => {
             let missing = go(model, name, effects);
             if missing.is_empty() {
@@ -174,7 +175,7 @@ fn go_to_row(model: &mut Model, number: usize, effects: &mut Vec<Effect>) -> Vec
 /// Takes the answer to a question: by its number or its words, or by the keys that choose. Nothing else is done first.
 fn take_answer(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<String> {
     let Some(asked) = question(model) else { return Vec::new() };
-    let first = format!("First answer. {}", plain::answers(asked));
+    let first = format!("Answer this first. {}", plain::answers(asked));
     if let Some(one) = asked.named(said) {
         take_from_layer(model, Came::Answered(Choice { one: Some(one), ..Choice::default() }), effects);
         return Vec::new();
@@ -240,6 +241,9 @@ fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<S
         // What was entered may be a secret, meant for a question that isn't there.
         return vec!["That is not a command here. ? lists what works, help WORD finds commands.".to_owned()];
     };
+    if let Some(say) = elsewhere(model, command).filter(|_| model.layers.is_empty() && model.pane().mode().is_none()) {
+        return vec![say];
+    }
     run(model, command, effects);
     if rest.is_empty() {
         return Vec::new();

@@ -29,10 +29,13 @@ fn a_question_says_its_answers_and_takes_nothing_else() {
     assert!(said.contains("1 keep it, 2 delete it; Esc cancels"), "{said}");
     for line in ["undo", "save", "rename", "7", "go to products"] {
         let said = probe.says(line);
-        assert!(said.starts_with("First answer. Answer: 1 keep it"), "{line}: {said}");
+        assert!(said.starts_with("Answer this first. Answer: 1 keep it"), "{line}: {said}");
     }
+    // Its answers have their numbers already.
+    let said = probe.says("list");
+    assert!(said.contains("1 keep it; current") && !said.contains("1 1"), "{said}");
     let said = probe.says("delete it");
-    assert!(probe.model.layers.is_empty() && !said.contains("First answer"), "{said}");
+    assert!(probe.model.layers.is_empty() && !said.contains("Answer this first"), "{said}");
 }
 
 #[test]

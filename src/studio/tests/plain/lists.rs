@@ -62,6 +62,10 @@ fn a_filter_is_filled_in_by_a_line_that_begins_with_its_name() {
     assert!(probe.says("Stock from").starts_with("Stock from: 5; 5 of "), "{:?}", probe.says("where"));
     probe.says("=12");
     assert!(probe.says("Stock from").starts_with("Stock from: 12"), "{:?}", probe.says("where"));
+    // What is in no list is taken as it was typed, as in the list itself, and nothing in its place.
+    let said = probe.says("Type zzzqq");
+    assert!(said.contains("zzzqq") && probe.model.layers.is_empty(), "{said}");
+    assert!(probe.says("where").contains("Filter: type: socks, zzzqq"), "{:?}", probe.says("where"));
     probe.says("Esc");
     assert!(probe.says("Type shoes").contains("not a command"), "no filters are in front");
 }

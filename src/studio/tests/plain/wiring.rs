@@ -7,6 +7,7 @@ fn an_answer_is_wired_by_words() {
     let mut probe = steps_of("Spring campaign (unfinished)");
     let said = probe.says("next problem");
     assert!(said.starts_with("Both; answer 3 of 3; leads nowhere"), "{said}");
+    assert!(said.contains("; error: "), "what is wrong there: {said}");
     let said = probe.says("wire to Sn0wY");
     assert!(said.starts_with("Both; answer 3 of 3; leads to Sn0wY"), "{said}");
     assert!(probe.says("wire 1 to end").starts_with("Snow; answer 1 of 3; ends the video"), "{:?}", probe.says(""));
@@ -18,6 +19,8 @@ fn an_answer_is_wired_by_words() {
     let said = probe.says("go Sn0wY");
     assert!(said.starts_with("Sn0wY"), "{said}");
     assert!(probe.says("list all").starts_with("1 "));
+    let said = probe.says("create project");
+    assert!(said.contains("works in Projects: go there first."), "{said}");
 }
 
 #[test]
