@@ -112,6 +112,10 @@ pub(super) fn draw_notice(model: &Model, buf: &mut Buffer, ink: Ink, hints: Rect
     // It covers no more than it needs: what stands at the right end of an edge stays.
     let across = lines.iter().map(|line| width(line)).max().unwrap_or(0).saturating_add(4).min(hints.width);
     let area = Rect { y: hints.y.saturating_sub(height), height, width: across, ..hints };
+    // What stands in the edge is covered as a whole: the rest of a word says nothing.
+    let edge = |x: u16| buf.cell((x, area.bottom().saturating_sub(1))).is_none_or(|cell| is_edge(cell.symbol()));
+    let across = (area.right()..hints.right()).find(|x| edge(*x)).unwrap_or(hints.right()).saturating_sub(area.x);
+    let area = Rect { width: across, ..area };
     wipe(buf, ink, area);
     // Above the edge of a pane lie its rows: half of one says nothing.
     wipe(buf, ink, Rect { height: height.saturating_sub(1), width: hints.width.saturating_sub(1), ..area });
@@ -119,6 +123,11 @@ pub(super) fn draw_notice(model: &Model, buf: &mut Buffer, ink: Ink, hints: Rect
         let before = if at == 0 { sign } else { "  " };
         put_pieces(buf, ink, (area.x, y), area.width, &[piece(role, format!(" {before}{line}"))]);
     }
+}
+
+/// Whether a cell shows the edge of a pane, and no text in it.
+fn is_edge(symbol: &str) -> bool {
+    matches!(symbol, "─" | "━" | "═" | "-" | "=" | "╯" | "╰" | "┘" | "└" | "╝" | "╚" | "+")
 }
 
 fn lines(notice: &Notice, across: u16, ink: Ink) -> Vec<String> {

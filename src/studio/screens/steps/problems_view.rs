@@ -24,9 +24,9 @@ impl Editor {
     /// Whether all of the selected problem's sentence is seen in the pane.
     pub(super) fn shows_problem(&self) -> bool {
         let Some(area) = self.problems_area() else { return false };
-        let row = self.shown.problems.row_of(self.chosen.at);
-        let taken: u16 = self.actions().iter().map(|piece| width(&piece.text)).sum();
-        width(&self.row_words(row)).saturating_add(taken + BEFORE) <= area.width
+        let words = self.row_words(self.shown.problems.row_of(self.chosen.at));
+        let room = area.width.saturating_sub(BEFORE);
+        width(&words).saturating_add(taken(&self.actions_beside(&words, room))) <= room
     }
 
     pub(super) fn draw_problems(&self, buf: &mut Buffer, ink: Ink, area: Rect) {
@@ -63,12 +63,10 @@ impl Editor {
         let before =
             [piece(Role::Accent, mark), piece(severity_role(fault.severity()), severity_sign(fault.severity()))];
         put_pieces(buf, ink, (area.x, area.y), area.width, &before);
-        let actions = if chosen { self.actions() } else { Vec::new() };
-        let taken = actions.iter().map(|piece| width(&piece.text)).sum::<u16>();
-        let room = area.width.saturating_sub(BEFORE);
-        let room = room.saturating_sub(taken).max(room / 2);
+        let (words, room) = (self.row_words(row), area.width.saturating_sub(BEFORE));
+        let actions = if chosen { self.actions_beside(&words, room) } else { Vec::new() };
+        let room = room.saturating_sub(taken(&actions)).max(room / 2);
         let style = ink.style(if chosen { Role::Text } else { Role::Dim });
-        let words = self.row_words(row);
         put(buf, ink, (area.x + BEFORE, area.y), room, &words, style);
         let x = area.x + BEFORE + width(&words).min(room);
         put_pieces(buf, ink, (x, area.y), area.right().saturating_sub(x), &actions);
@@ -103,6 +101,19 @@ impl Editor {
         format!("{}{}", text::line(words.trim()), fault.reach_words())
     }
 
+    /// What can be done about the selected problem, beside its sentence in so many columns: in a word where there is no room
+    /// for more, as what is wrong says more than what each key does.
+    fn actions_beside(&self, words: &str, room: u16) -> Vec<Piece> {
+        let all = self.actions();
+        if width(words).saturating_add(taken(&all)) <= room {
+            return all;
+        }
+        if self.problem().is_some_and(|fault| fault.fix.is_some()) && !all.is_empty() {
+            return vec![piece(Role::Accent, "  m"), piece(Role::Dim, " fix")];
+        }
+        all.into_iter().take(2).collect()
+    }
+
     /// What can be done about the selected problem: keys, and what they do.
     fn actions(&self) -> Vec<Piece> {
         // A mode that owns the keys leaves none for this.
@@ -131,6 +142,11 @@ impl Editor {
         }
         pieces
     }
+}
+
+/// How many columns pieces take.
+fn taken(pieces: &[Piece]) -> u16 {
+    pieces.iter().map(|piece| width(&piece.text)).sum()
 }
 
 /// The keys that do something about a kind of problem, beside its fix.
