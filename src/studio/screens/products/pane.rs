@@ -49,6 +49,24 @@ impl Pane for Products {
                     ]
                 }
             }
+            Focus::List if !self.query.term.is_empty() => {
+                const {
+                    &[
+                        Hint::moves(),
+                        Hint::of(C::Open),
+                        Hint::of(C::Back).saying("clear search"),
+                        Hint::of(C::Search),
+                        Hint::of(C::Filter),
+                        Hint::of(C::Sort),
+                        Hint::of(C::Mark),
+                        Hint::of(C::Export),
+                        Hint::of(C::Copy),
+                        Hint::of(C::Address),
+                        Hint::of(C::FilterChips),
+                        Hint::of(C::Quit),
+                    ]
+                }
+            }
             Focus::List => {
                 const {
                     &[

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::answer::Answer;
+use super::filter::Filter;
 use super::vocabulary::Turn;
 use super::{Focus, Projects};
 use crate::domain::Veil;
@@ -42,6 +43,25 @@ impl Pane for Projects {
             Focus::Search => const { &[Hint::moves(), Hint::of(C::Open), Hint::of(C::Back).saying("done")] },
             Focus::Detail => {
                 const { &[Hint::moves(), Hint::of(C::Open), Hint::of(C::Copy), Hint::of(C::Address), Hint::of(C::Back)] }
+            }
+            Focus::List if !self.arranged.lines.query().is_empty() || self.filter != Filter::All => {
+                const {
+                    &[
+                        Hint::moves(),
+                        Hint::of(C::Open),
+                        Hint::of(C::Back).saying("show all"),
+                        Hint::of(C::ProjectsSearch),
+                        Hint::of(C::ProjectsFilter),
+                        Hint::of(C::ProjectCreate),
+                        Hint::of(C::ProjectRename),
+                        Hint::of(C::ProjectMove),
+                        Hint::of(C::ProjectDuplicate),
+                        Hint::of(C::Copy),
+                        Hint::of(C::ProjectDelete),
+                        Hint::of(C::ProjectsSort),
+                        Hint::of(C::Quit),
+                    ]
+                }
             }
             Focus::List => {
                 const {
