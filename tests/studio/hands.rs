@@ -77,7 +77,7 @@ fn the_doctor_asks_for_keys_and_says_which_do_not_arrive() {
     let mut doctor = Start::new().arguments(&["doctor"]).open();
     doctor.shows("Press Ctrl-Left").keys("\x1b[1;5D").shows("Press Shift-Tab");
     // Something on the way changes one, keeps the next, and the person skips the rest.
-    doctor.keys("\t").shows("arrives as tab").shows("Press Shift-Right");
+    doctor.keys("\t").shows("arrives as Tab").shows("Press Shift-Right");
     doctor.keys("\r").shows("doesn't arrive").shows("your terminal or window manager").shows("Press Ctrl-B");
     doctor.keys("\x1b").shows("skipped");
     doctor.ended();
