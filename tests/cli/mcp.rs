@@ -324,9 +324,11 @@ fn the_current_revision_needs_no_handshake_and_asks_by_its_answer() {
         "input_required",
         "it was asked about another"
     );
-    let done = agent.ask("tools/call", Some(call))["result"].clone();
+    let done = agent.ask("tools/call", Some(call.clone()))["result"].clone();
     assert!(done["isError"] != true && done["structuredContent"]["id"].is_string(), "{done}");
     assert_eq!(made(&served), 1);
+    let again = agent.ask("tools/call", Some(call))["result"]["resultType"].clone();
+    assert_eq!((again, made(&served)), (json!("input_required"), 1), "an answer is for one call");
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! What customers see is changed only after the person was asked: on a live profile, through the agent's own program. One
 //! that can't ask gets a refusal.
 
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
 use rmcp::model::{
     CallToolRequestParams, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
     InputRequest, InputRequests, InputRequiredResult, ProtocolVersion,
@@ -13,9 +16,16 @@ use sha2::{Digest as _, Sha256};
 pub(super) struct Asking {
     /// The name of the live profile.
     profile: String,
-    /// What tells an answer to this process from any other.
-    key: [u8; 32],
+    /// Questions that were not answered yet, the newest last: what each is known by, and the call that it is about. An answer
+    /// is for one call.
+    open: Mutex<VecDeque<(String, Call)>>,
 }
+
+/// A tool and its arguments, as a digest.
+type Call = [u8; 32];
+
+/// So many questions are kept; an answer to an older one is asked for again.
+const MOST_OPEN: usize = 100;
 
 /// What came of asking.
 pub(super) enum Asked {
@@ -32,13 +42,8 @@ const QUESTION: &str = "confirm";
 
 impl Asking {
     /// For a live profile.
-    ///
-    /// # Errors
-    /// Where the machine gives no random numbers.
-    pub(super) fn new(profile: &str) -> Result<Self, String> {
-        let mut key = [0; 32];
-        getrandom::fill(&mut key).map_err(|error| error.to_string())?;
-        Ok(Self { profile: profile.to_owned(), key })
+    pub(super) fn new(profile: &str) -> Self {
+        Self { profile: profile.to_owned(), open: Mutex::default() }
     }
 
     /// Asks whether a tool may be called so.
@@ -64,13 +69,15 @@ impl Asking {
 
     /// Since 2026-07-28 a server asks by its answer, and is called again.
     fn by_retry(&self, request: &CallToolRequestParams) -> Asked {
-        let of = self.sum(request);
+        let call = call(request);
         let said = request.input_responses.as_ref().and_then(|responses| responses.get(QUESTION));
-        let is_of_this = request.request_state.as_deref() == Some(of.as_str());
-        let Some(said) = said.filter(|_| is_of_this) else {
+        let Some(said) = said.filter(|_| self.is_answered(request.request_state.as_deref(), &call)) else {
+            let Ok(state) = self.asked(call) else {
+                return Asked::Refused("this machine gives no random numbers; nothing was changed".to_owned());
+            };
             let question = InputRequest::Elicitation(ElicitRequest::new(self.question(request)));
             let asked = InputRequests::from([(QUESTION.to_owned(), question)]);
-            return Asked::Ask(Box::new(InputRequiredResult::new(Some(asked), Some(of))));
+            return Asked::Ask(Box::new(InputRequiredResult::new(Some(asked), Some(state))));
         };
         match serde_json::from_value::<ElicitResult>(said.clone()) {
             Ok(answer) => decided(&answer),
@@ -78,11 +85,24 @@ impl Asking {
         }
     }
 
-    /// What ties an answer to this call: another tool, or other arguments, are asked about again.
-    fn sum(&self, request: &CallToolRequestParams) -> String {
-        let of = json!([request.name, request.arguments]).to_string();
-        let sum = Sha256::new().chain_update(self.key).chain_update(of).chain_update(self.key).finalize();
-        crate::uploads::hex(&sum)
+    /// Whether the question that is known so is about this call, and was not answered before.
+    fn is_answered(&self, state: Option<&str>, call: &Call) -> bool {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = open.iter().position(|(known, of)| Some(known.as_str()) == state && of == call);
+        at.and_then(|at| open.remove(at)).is_some()
+    }
+
+    /// Keeps that it is asked about this call; what the question is known by.
+    fn asked(&self, call: Call) -> Result<String, getrandom::Error> {
+        let mut state = [0; 16];
+        getrandom::fill(&mut state)?;
+        let state = crate::uploads::hex(&state);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.push_back((state.clone(), call));
+        if open.len() > MOST_OPEN {
+            open.pop_front();
+        }
+        Ok(state)
     }
 
     fn question(&self, request: &CallToolRequestParams) -> ElicitRequestParams {
@@ -100,6 +120,11 @@ impl Asking {
         let requested_schema = ElicitationSchema::builder().build_unchecked();
         ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema }
     }
+}
+
+/// What ties an answer to a call: another tool, or other arguments, are asked about again.
+fn call(request: &CallToolRequestParams) -> Call {
+    Sha256::digest(json!([request.name, request.arguments]).to_string()).into()
 }
 
 fn decided(answer: &ElicitResult) -> Asked {

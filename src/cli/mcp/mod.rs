@@ -51,7 +51,7 @@ pub(super) struct Mcp {}
 impl Mcp {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let connection = session.connect().await?;
-        let asking = session.asks_for_agents().map(Asking::new).transpose().map_err(Failure::Faulty)?;
+        let asking = session.asks_for_agents().map(Asking::new);
         let addresses = Arc::new(Addresses::of(&connection));
         let agent = Agent {
             addresses,
