@@ -73,7 +73,7 @@ fn c_adds_captions_and_shows_what_they_say() {
 
 #[test]
 fn captions_that_come_late_open_over_nothing_else() {
-    for elsewhere in ["2", "?", "<down>"] {
+    for elsewhere in ["2", "?", "<down>", "/"] {
         let mut probe = library(120, 40);
         let listing = last_listing(&mut probe);
         let captioned = |id: &str, name: &str| LibraryVideo { captions: vec!["en".to_owned()], ..video(id, name, 1) };

@@ -1,9 +1,9 @@
 //! The captions of a video: which there are, what they say, and adding a file of them.
 
-use super::Videos;
 use super::answer::{Answer, Turn};
 use super::update::fail;
 use super::vocabulary::{LibraryVideo, ReadCaptions};
+use super::{Focus, Videos};
 use crate::domain::{VideoId, text};
 use crate::studio::ground::{Failure, Moment, NoticeKind, Screen};
 use crate::studio::screens::turn::Outcome;
@@ -94,8 +94,9 @@ impl Videos {
         };
         let name = self.library.name_of(video).unwrap_or_else(|| text::line(video.as_str()).into_owned());
         let is_current = self.library.current().is_some_and(|current| current.id == *video);
-        if turn.context.looked_at != Some(Screen::Videos) || !is_current {
-            // Whoever went on meanwhile is not interrupted.
+        let is_typing = matches!(self.focus, Focus::Filter | Focus::Chooser);
+        if turn.context.looked_at != Some(Screen::Videos) || !is_current || is_typing {
+            // Whoever went on meanwhile is not interrupted: their next key would be for the page.
             let say =
                 format!("The captions of {name} have loaded; press ‹videos.captions› on that video to read them.");
             return turn.say(NoticeKind::Hint, say);
