@@ -72,6 +72,11 @@ pub trait Pane {
     /// What the last line shows of what can be done now, the most useful first.
     fn hints(&self) -> &'static [Hint];
 
+    /// What Esc does now, where the hints don't say it: a list of which a search or a filter shows a part shows all again.
+    fn back_says(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether plain characters are text, or the mode it is in owns the keys.
     fn is_typing(&self) -> bool {
         false

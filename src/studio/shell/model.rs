@@ -13,7 +13,7 @@ use super::screens::Screens;
 use super::state::Shell;
 use super::twin::Clerk;
 use crate::studio::ground::layout::Frame;
-use crate::studio::ground::{Hint, Layer, Remote};
+use crate::studio::ground::{Command, Hint, Layer, Remote};
 use crate::studio::widgets::pictures::Picture;
 
 /// The studio's state.
@@ -85,8 +85,16 @@ impl Model {
 
     /// What can be done now, in the words of whatever owns the keys.
     #[must_use]
-    pub fn hints(&self) -> &'static [Hint] {
-        self.layers.last().map_or_else(|| self.pane().hints(), |overlay| overlay.layer().hints())
+    pub fn hints(&self) -> Vec<Hint> {
+        if let Some(overlay) = self.layers.last() {
+            return overlay.layer().hints().to_vec();
+        }
+        let mut hints = self.pane().hints().to_vec();
+        if let Some(says) = self.pane().back_says() {
+            // Behind what moves and opens, where there is room for it in any window.
+            hints.insert(hints.len().min(2), Hint::of(Command::Back).saying(says));
+        }
+        hints
     }
 
     /// The layers that read a key now, the first that knows it wins.

@@ -237,3 +237,21 @@ fn the_hints_of_a_terminal_without_signs_have_none() {
     probe.keys("?");
     assert!(probe.screen().is_ascii(), "{}", probe.screen());
 }
+
+#[test]
+fn what_esc_does_to_a_search_is_said_where_it_does_that() {
+    let mut probe = Probe::new(120, 40);
+    probe.counted(1).found(&["Fjell wool sock"], None);
+    let says = |probe: &Probe| probe.screen().lines().last().unwrap_or_default().contains("Esc clear search");
+    assert!(!says(&probe));
+    probe.keys("/wool<enter>");
+    probe.found(&["Fjell wool sock"], None);
+    assert!(says(&probe), "{}", probe.screen());
+    // Beside what is open Esc closes that.
+    probe.keys("<enter><tab>");
+    assert!(!says(&probe), "{}", probe.screen());
+    probe.keys("<esc>");
+    assert!(says(&probe), "{}", probe.screen());
+    probe.keys("<esc>");
+    assert!(!says(&probe), "{}", probe.screen());
+}

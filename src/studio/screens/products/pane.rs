@@ -49,24 +49,6 @@ impl Pane for Products {
                     ]
                 }
             }
-            Focus::List if !self.query.term.is_empty() => {
-                const {
-                    &[
-                        Hint::moves(),
-                        Hint::of(C::Open),
-                        Hint::of(C::Back).saying("clear search"),
-                        Hint::of(C::Search),
-                        Hint::of(C::Filter),
-                        Hint::of(C::Sort),
-                        Hint::of(C::Mark),
-                        Hint::of(C::Export),
-                        Hint::of(C::Copy),
-                        Hint::of(C::Address),
-                        Hint::of(C::FilterChips),
-                        Hint::of(C::Quit),
-                    ]
-                }
-            }
             Focus::List => {
                 const {
                     &[
@@ -85,6 +67,11 @@ impl Pane for Products {
                 }
             }
         }
+    }
+
+    fn back_says(&self) -> Option<&'static str> {
+        let is_alone = self.focus == Focus::List && self.detail.is_none() && self.panel.is_none();
+        (is_alone && !self.query.term.is_empty()).then_some("clear search")
     }
 
     fn is_typing(&self) -> bool {

@@ -44,25 +44,6 @@ impl Pane for Projects {
             Focus::Detail => {
                 const { &[Hint::moves(), Hint::of(C::Open), Hint::of(C::Copy), Hint::of(C::Address), Hint::of(C::Back)] }
             }
-            Focus::List if !self.arranged.lines.query().is_empty() || self.filter != Filter::All => {
-                const {
-                    &[
-                        Hint::moves(),
-                        Hint::of(C::Open),
-                        Hint::of(C::Back).saying("show all"),
-                        Hint::of(C::ProjectsSearch),
-                        Hint::of(C::ProjectsFilter),
-                        Hint::of(C::ProjectCreate),
-                        Hint::of(C::ProjectRename),
-                        Hint::of(C::ProjectMove),
-                        Hint::of(C::ProjectDuplicate),
-                        Hint::of(C::Copy),
-                        Hint::of(C::ProjectDelete),
-                        Hint::of(C::ProjectsSort),
-                        Hint::of(C::Quit),
-                    ]
-                }
-            }
             Focus::List => {
                 const {
                     &[
@@ -85,6 +66,13 @@ impl Pane for Projects {
                 }
             }
         }
+    }
+
+    fn back_says(&self) -> Option<&'static str> {
+        let is_alone =
+            self.focus == Focus::List && self.code.is_none() && self.ordering.is_none() && self.player.is_none();
+        let is_part = !self.arranged.lines.query().is_empty() || self.filter != Filter::All;
+        (is_alone && is_part && self.reading.is_none()).then_some("show all")
     }
 
     fn is_typing(&self) -> bool {

@@ -214,7 +214,7 @@ fn begins_with<'l>(model: &Model, line: &'l str) -> Option<(Command, &'l str)> {
 #[must_use]
 pub fn help(model: &Model) -> Vec<String> {
     let (keymap, layers) = (&model.shell.begin.keymap, model.layers());
-    let hints = model.hints().iter().map(|hint| (hint.label(keymap, &layers, true), hint.words()));
+    let hints = model.hints().into_iter().map(|hint| (hint.label(keymap, &layers, true), hint.words()));
     let said: Vec<String> =
         hints.filter(|(label, _)| !label.is_empty()).map(|(label, words)| format!("{label} {words}")).collect();
     let asks = model

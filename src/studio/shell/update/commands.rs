@@ -183,7 +183,7 @@ fn ask_help(model: &mut Model) {
     let mut help = Help::of(of.unwrap_or(pane.layer()));
     if !model.layers.is_empty() || model.is_typing() {
         let (keymap, layers) = (&model.shell.begin.keymap, model.layers());
-        let now = model.hints().iter();
+        let now = model.hints().into_iter();
         help = help.in_a_mode(now.map(|hint| (hint.label(keymap, &layers, true), hint.words())).collect());
     }
     model.lay_over(Overlay::new(What::Help(help), Purpose::Nothing));
