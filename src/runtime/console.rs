@@ -13,7 +13,7 @@ use crate::studio::event::{Event, Mouse, MouseAction};
 use crate::studio::pictures::Raster;
 use crate::terminal::{
     Anchor, Answer, Answers, Arrival, Capability, Desktop, Keyboard, Link, Outbox, Placed, Pulse, REPEATS_QUERY,
-    STATUS_QUERY, Screen, clipboard, progress, questions,
+    STATUS_QUERY, Screen, clipboard, progress, questions, questions_through_tmux,
 };
 
 /// Pixels of a cell where nobody says.
@@ -46,7 +46,12 @@ pub(super) struct Console {
     frame: u64,
     /// What it was told last of how far something is.
     progress: Option<u8>,
+    /// The frames since tmux answered for itself, as far as the terminal around it is asked again with some.
+    unanswered: u8,
 }
+
+/// The frames with which the terminal around tmux is asked again while it is silent.
+const ASKED_AGAIN: [u8; 3] = [1, 4, 16];
 
 impl Console {
     pub(super) fn new(setup: Setup, outbox: Outbox) -> Self {
@@ -65,6 +70,7 @@ impl Console {
             setup,
             frame: 0,
             progress: None,
+            unanswered: 0,
         }
     }
 
@@ -99,8 +105,26 @@ impl Console {
                 self.link.asked();
             }
             self.link.framed(if before { bytes - STATUS_QUERY.len() } else { bytes });
+            self.ask_through_tmux()?;
         }
         Ok(())
+    }
+
+    /// Asks the terminal around tmux again: while tmux redraws, as at its own start, it drops what it is to pass on.
+    fn ask_through_tmux(&mut self) -> io::Result<()> {
+        let Capability { passes, silent, .. } = self.setup.capability;
+        if !passes || silent || self.setup.graphics == Some(Graphics::Off) {
+            return Ok(());
+        }
+        let (is_there, has_kitty) = {
+            let answered = self.known.answered();
+            (answered.found.is_some(), answered.answers.has_kitty())
+        };
+        if !is_there || has_kitty {
+            return Ok(());
+        }
+        self.unanswered = self.unanswered.saturating_add(1);
+        if ASKED_AGAIN.contains(&self.unanswered) { self.write(&questions_through_tmux()) } else { Ok(()) }
     }
 
     /// Writes what is no frame.

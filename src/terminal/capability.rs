@@ -146,6 +146,12 @@ pub struct Answers {
 }
 
 impl Answers {
+    /// Whether it said that it shows pictures by kitty's protocol.
+    #[must_use]
+    pub const fn has_kitty(&self) -> bool {
+        self.kitty
+    }
+
     /// Takes an answer; whether it was the last one.
     pub fn take(&mut self, answer: Answer) -> bool {
         match answer {

@@ -32,7 +32,8 @@ pub use placed::{PLACEHOLDER, Placed, marker};
 pub use reader::{Reader, Stdin, read_within};
 pub use screen::{Screen, Written};
 pub use session::{
-    Desktop, REPEATS_QUERY, Session, cell_size, clipboard, entering, keyboard_protocol, progress, questions, size,
+    Desktop, REPEATS_QUERY, Session, cell_size, clipboard, entering, keyboard_protocol, progress, questions,
+    questions_through_tmux, size,
 };
 pub use shortcuts::Shortcuts;
 pub use terminfo::Terminfo;

@@ -251,13 +251,18 @@ pub fn questions(capability: &Capability, background: bool, pictures: bool) -> V
         (capability.asks_colors, COLORS_QUERY.into()),
         (capability.keyboard == Keyboard::Asked, KEYBOARD_QUERY.into()),
         (pictures && capability.asks && !capability.passes, PICTURE_QUERIES.into()),
-        (pictures && capability.passes, through_tmux(PASSED_QUERIES).into_bytes().into()),
+        (pictures && capability.passes, questions_through_tmux().into()),
         (true, PRESENT_QUERY.into()),
     ];
     asked.into_iter().filter(|(is_asked, _)| *is_asked).flat_map(|(_, bytes)| bytes.into_owned()).collect()
 }
 
-/// What the terminal around tmux is asked. tmux answers all else for itself.
+/// What asks the terminal around tmux how it shows pictures. tmux answers all else for itself.
+#[must_use]
+pub fn questions_through_tmux() -> Vec<u8> {
+    through_tmux(PASSED_QUERIES).into_bytes()
+}
+
 const PASSED_QUERIES: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\
 \x1b_Gi=32,s=1,v=1,a=q,t=d,f=24,o=z;eJxjYGAAAAADAAE=\x1b\\";
 

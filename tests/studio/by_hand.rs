@@ -104,6 +104,28 @@ fn pictures_go_through_tmux_where_that_was_set() {
 }
 
 #[test]
+fn what_tmux_dropped_of_the_questions_is_asked_again() {
+    let start = Start::new().with("TERM", "tmux-256color").with("TMUX", "/tmp/none").with("COLORTERM", "truecolor");
+    let mut studio = start.configured("config.toml", "passthrough = \"on\"\n").open();
+    let question = b"\x1bPtmux;\x1b\x1b_Gi=31,";
+    studio.writes(0, question);
+    // It was redrawing then: only its own answer comes.
+    let from = studio.written();
+    studio.bytes(b"\x1b[?62c").shows("274 products").keys("j").writes(from, question).bytes(KITTY);
+    studio.shows("Fjell wool sock").keys("k");
+    let from = studio.written();
+    studio
+        .keys("\r")
+        .writes(from, b"\x1bPtmux;\x1b\x1b_G")
+        .shows("\u{10eeee}")
+        .keys("\x1b")
+        .keys("jkjkjkjkjkjkjkjkjkjk");
+    studio.shows("Updated");
+    let after = String::from_utf8_lossy(&studio.quit().raw[from..]).into_owned();
+    assert!(!after.contains("_Gi=31,"), "it answered");
+}
+
+#[test]
 fn the_doctor_asks_the_terminal_and_says_what_it_answered() {
     let mut doctor = Start::new().with("TERM", "xterm-kitty").size(140, 80).arguments(&["doctor"]).open();
     doctor.writes(0, b"\x1b[c").bytes(b"\x1b[?1u\x1b]11;rgb:ffff/ffff/ffff\x1b\\").bytes(KITTY);
