@@ -340,6 +340,9 @@ async fn pages_from_a_replica_neither_skip_nor_repeat() {
 
     // What is written meanwhile does not get there.
     standby.ask("shop", "SELECT pg_wal_replay_pause()");
+    // That only asks for it: until it is so, more may get there.
+    until("its recovery is paused", async || standby.ask("shop", "SELECT pg_get_wal_replay_pause_state()") == "paused")
+        .await;
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample/products.json");
     let sample: Value = serde_json::from_slice(&std::fs::read(sample).unwrap()).unwrap();
     let product = |nth: u32| {
