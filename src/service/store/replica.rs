@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::db::{AWAY, Connection, DatabasePlace, Session, Transaction, params};
 use super::shelf::Shelf;
-use super::workers::{SHARED_READERS, Workers};
+use super::workers::Workers;
 use super::{StoreError, credentials, stores};
 use crate::domain::StoreUrl;
 
@@ -91,9 +91,10 @@ impl Replica {
     /// # Errors
     /// Where it is the copy of another database, or none.
     pub(super) async fn open(place: DatabasePlace, cursor_key: [u8; 32]) -> Result<Self, StoreError> {
+        let readers = place.readers();
         let open = move || Ok(Connection::from(Session::new(place.clone())));
         let replica = Self {
-            workers: Workers::new(SHARED_READERS, Box::new(open)),
+            workers: Workers::new(readers, Box::new(open)),
             cursor_key,
             is_known: Arc::default(),
             begun: Instant::now(),

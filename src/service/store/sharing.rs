@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::db::{self, Connection, DatabasePlace, Session, TransactionBehavior};
 use super::replica::Replica;
-use super::workers::{SHARED_READERS, Workers};
+use super::workers::Workers;
 use super::{Store, StoreError, TURN, chunk_tokens, credentials, moves};
 
 /// How long a process that starts waits for its turn: others may be filling the database, and nobody waits for it yet.
@@ -25,7 +25,7 @@ impl Store {
         let reached = place.clone();
         let mut store = Self {
             writer: Workers::impatient(1, FIRST_TURN, open()),
-            readers: Workers::impatient(SHARED_READERS, TURN, open()),
+            readers: Workers::impatient(place.readers(), TURN, open()),
             bearers: Workers::impatient(1, TURN, open()),
             prober: Some(Workers::new(1, open())),
             asking: Arc::default(),

@@ -14,9 +14,6 @@ use tokio::sync::oneshot;
 use super::StoreError;
 use super::db::Connection;
 
-/// Connections that read a shared database, at most.
-pub(super) const SHARED_READERS: usize = 8;
-
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 type Open = Box<dyn Fn() -> Result<Connection, StoreError> + Send + Sync>;
 

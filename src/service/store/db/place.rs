@@ -30,11 +30,22 @@ pub enum DatabasePlaceError {
 #[derive(Clone)]
 pub struct DatabasePlace {
     config: Config,
-    /// Whether statements are prepared once for a connection.
-    prepares: bool,
+    ours: Ours,
     /// What all of its connections know of it.
     known: Arc<Known>,
 }
+
+/// What an address says to us and the library knows nothing of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Ours {
+    /// Whether statements are prepared once for a connection.
+    prepares: bool,
+    /// How many connections read at most.
+    readers: usize,
+}
+
+/// As many connections as read where nothing is said.
+const READERS: usize = 8;
 
 #[derive(Default)]
 struct Known {
@@ -48,7 +59,7 @@ struct Known {
 
 impl PartialEq for DatabasePlace {
     fn eq(&self, other: &Self) -> bool {
-        self.config == other.config && self.prepares == other.prepares
+        self.config == other.config && self.ours == other.ours
     }
 }
 
@@ -71,7 +82,7 @@ impl FromStr for DatabasePlace {
         let source = |error: &tokio_postgres::Error| {
             std::error::Error::source(error).map_or_else(|| "it can't be read".to_owned(), ToString::to_string)
         };
-        let (text, prepares) = without_prepare(text).map_err(address)?;
+        let (text, ours) = without_ours(text).map_err(address)?;
         let mut config: Config = text.parse().map_err(|error| address(&source(&error)))?;
         if config.get_hosts().is_empty() {
             return Err(address("it names no host"));
@@ -95,7 +106,7 @@ impl FromStr for DatabasePlace {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(Duration::from_secs(20));
         }
-        Ok(Self { config, prepares, known: Arc::default() })
+        Ok(Self { config, ours, known: Arc::default() })
     }
 }
 
@@ -151,20 +162,25 @@ fn of_host(config: &Config, nth: usize) -> Config {
     one
 }
 
-/// The address without what the library doesn't know: `prepare=off`, for poolers that hand out connections by transaction.
-fn without_prepare(text: &str) -> Result<(String, bool), &'static str> {
-    let Some((place, asked)) = text.split_once('?') else { return Ok((text.to_owned(), true)) };
-    let mut prepares = true;
+/// The address without what the library doesn't know: `prepare=off`, for poolers that hand out connections by transaction,
+/// and `readers=N`.
+fn without_ours(text: &str) -> Result<(String, Ours), &'static str> {
+    let mut ours = Ours { prepares: true, readers: READERS };
+    let Some((place, asked)) = text.split_once('?') else { return Ok((text.to_owned(), ours)) };
     let mut rest = Vec::new();
     for part in asked.split('&') {
-        match part.strip_prefix("prepare=") {
-            Some("off") => prepares = false,
-            Some("on") => prepares = true,
-            Some(_) => return Err("prepare must be on or off"),
-            None => rest.push(part),
+        match part.split_once('=') {
+            Some(("prepare", "off")) => ours.prepares = false,
+            Some(("prepare", "on")) => ours.prepares = true,
+            Some(("prepare", _)) => return Err("prepare must be on or off"),
+            Some(("readers", number)) => {
+                let readers = number.parse().ok().filter(|readers| (1..=64).contains(readers));
+                ours.readers = readers.ok_or("readers must be a number from 1 to 64")?;
+            }
+            _ => rest.push(part),
         }
     }
-    Ok((if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) }, prepares))
+    Ok((if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) }, ours))
 }
 
 /// Where PostgreSQL listens unless told otherwise.
@@ -213,7 +229,12 @@ impl DatabasePlace {
     /// Whether statements are prepared once for a connection, and its settings last as long as it does.
     #[must_use]
     pub fn prepares(&self) -> bool {
-        self.prepares
+        self.ours.prepares
+    }
+
+    /// How many connections read at most, of a process.
+    pub(in crate::service::store) fn readers(&self) -> usize {
+        self.ours.readers
     }
 
     /// What speaks TLS to it, with the certificates that this machine trusts.
@@ -270,9 +291,13 @@ mod tests {
         let pooled = "postgres://a@h/d?prepare=off&sslmode=disable".parse::<DatabasePlace>().unwrap();
         assert!(!pooled.prepares() && pooled.config.get_ssl_mode() == SslMode::Disable && place.prepares());
         assert!(!"postgres://a@h/d?prepare=off".parse::<DatabasePlace>().unwrap().prepares());
+        let few = "postgres://a@h/d?readers=3&prepare=off".parse::<DatabasePlace>().unwrap();
+        assert_eq!((few.readers(), few.prepares(), place.readers()), (3, false, 8));
         for wrong in [
             "",
             "postgres://a@h/d?prepare=never",
+            "postgres://a@h/d?readers=0",
+            "postgres://a@h/d?readers=many",
             "mysql://a/b",
             "postgres://",
             "postgres://h",
