@@ -51,7 +51,8 @@ fn at(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-pub(super) fn write(data: &Path, file: &Path) -> Result<Backup, BackupError> {
+/// Writes a backup; where so many are to be kept, those before it stay beside it.
+pub(super) fn write(data: &Path, file: &Path, keep: Option<u32>) -> Result<Backup, BackupError> {
     if !data.join(super::store::DATABASE).exists() {
         return Err(BackupError::Nothing(data.to_owned()));
     }
@@ -76,9 +77,44 @@ pub(super) fn write(data: &Path, file: &Path) -> Result<Backup, BackupError> {
     tar.into_inner()?.flush()?;
     whole.as_file().sync_all()?;
     let bytes = whole.as_file().metadata()?.len();
+    if let Some(keep) = keep {
+        shift(file, keep)?;
+    }
     whole.persist(file).map_err(|error| error.error)?;
     File::open(beside)?.sync_all()?;
     Ok(Backup { videos: videos.len() as u64, bytes, elsewhere })
+}
+
+/// The name of an earlier backup: 1 is the last one before.
+fn earlier(file: &Path, number: u32) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(format!(".{number}"));
+    name.into()
+}
+
+/// Makes room for a new backup beside those that are there, of which the oldest go. The newest keeps its name until the new
+/// one takes it: whenever this ends, there is one.
+fn shift(file: &Path, keep: u32) -> io::Result<()> {
+    let there = |done: io::Result<()>| match done {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    };
+    // What an earlier run kept more of.
+    let mut number = keep.max(1);
+    while there(fs::remove_file(earlier(file, number)))? {
+        number += 1;
+    }
+    for number in (1..keep.saturating_sub(1)).rev() {
+        there(fs::rename(earlier(file, number), earlier(file, number + 1)))?;
+    }
+    if keep > 1 && file.exists() {
+        let last = earlier(file, 1);
+        there(fs::remove_file(&last))?;
+        // A file system may have no links.
+        fs::hard_link(file, &last).or_else(|_| fs::copy(file, &last).map(|_| ()))?;
+    }
+    Ok(())
 }
 
 /// A copy of the database with links to every video that it names.
@@ -113,4 +149,34 @@ fn sweep(data: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_backups_are_kept_as_was_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.tar");
+        let kept = |keep: u32, text: &str| {
+            shift(&file, keep).unwrap();
+            fs::write(folder.path().join("new"), text).unwrap();
+            fs::rename(folder.path().join("new"), &file).unwrap();
+            let mut names: Vec<String> = fs::read_dir(folder.path())
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            let read = |name: String| format!("{name}={}", fs::read_to_string(folder.path().join(&name)).unwrap());
+            names.into_iter().map(read).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(kept(3, "1"), "a.tar=1");
+        assert_eq!(kept(3, "2"), "a.tar=2 a.tar.1=1");
+        assert_eq!(kept(3, "3"), "a.tar=3 a.tar.1=2 a.tar.2=1");
+        assert_eq!(kept(3, "4"), "a.tar=4 a.tar.1=3 a.tar.2=2");
+        assert_eq!(kept(2, "5"), "a.tar=5 a.tar.1=4");
+        assert_eq!(kept(2, "6"), "a.tar=6 a.tar.1=5");
+        assert_eq!(kept(1, "7"), "a.tar=7");
+    }
 }

@@ -266,14 +266,15 @@ pub async fn import_products(
     Ok(import(&store, owner.workspace, app_url, lines, progress).await?)
 }
 
-/// Copies the database and the videos of a data folder into one tar file: all as it was at one moment, or nothing.
+/// Copies the database and the videos of a data folder into one tar file: all as it was at one moment, or nothing. Where it
+/// is said how many to `keep`, those before it are `FILE.1`, `FILE.2` and so on; else it replaces the one before.
 ///
 /// # Errors
 /// [`ServiceError::Backup`]; a file that was there before stays as it is.
-pub async fn backup(data: &Path, file: &Path) -> Result<Backup, ServiceError> {
+pub async fn backup(data: &Path, file: &Path, keep: Option<u32>) -> Result<Backup, ServiceError> {
     check_moved(data)?;
     let (data, file) = (data.to_owned(), file.to_owned());
-    let work = tokio::task::spawn_blocking(move || backup::write(&data, &file));
+    let work = tokio::task::spawn_blocking(move || backup::write(&data, &file, keep));
     work.await.map_err(|_| ServiceError::Store(StoreError::Lost))?.map_err(ServiceError::Backup)
 }
 

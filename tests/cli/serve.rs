@@ -23,7 +23,7 @@ fn the_folder_may_be_named_before_the_command_or_after_it() {
     let commands: [(&[&str], &str); 4] = [
         (&["key", "add"], "cutaway_key_"),
         (&["import-products", "-", store[0], store[1]], "0 added, 0 updated"),
-        (&["backup", tar], "copy.tar: the database and 0 videos"),
+        (&["backup", tar, "--keep", "2"], "copy.tar: the database and 0 videos"),
         (&["player-form", "on"], ""),
     ];
     for (command, says) in commands {
@@ -35,6 +35,8 @@ fn the_folder_may_be_named_before_the_command_or_after_it() {
         }
     }
     assert!(!home.path().join(".local/share").exists(), "nothing was done in the folder of the local profile");
+    let is_there = |name: &str| home.path().join(name).exists();
+    assert!(is_there("copy.tar") && is_there("copy.tar.1") && !is_there("copy.tar.2"), "two are kept");
 }
 
 #[test]

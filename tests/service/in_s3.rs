@@ -459,7 +459,7 @@ async fn videos_move_between_the_folder_and_s3_with_their_files() {
     assert!(read(&served).await.unwrap().bytes().await.unwrap() == whole);
     // A backup says what it does not hold.
     let tar = data.path().join("w.tar");
-    let backup = cutaway::service::offline::backup(data.path(), &tar).await.unwrap();
+    let backup = cutaway::service::offline::backup(data.path(), &tar, None).await.unwrap();
     assert_eq!((backup.videos, backup.elsewhere), (0, Some((1, format!("s3://{}/shop/a", bucket.name)))));
     served.running.stop().await;
     // And back.

@@ -124,10 +124,14 @@ Examples:
     /// Back up everything to one tar file, also while the service runs; unpack it to get a folder to serve
     #[command(after_help = "\
 Examples:
-  cutaway serve backup workspace.tar --data ./workspace")]
+  cutaway serve backup workspace.tar --data ./workspace
+  cutaway serve backup /backup/workspace.tar --keep 7 --data ./workspace")]
     Backup {
         /// The file to write; an existing one is replaced once the new one is complete
         file: PathBuf,
+        /// Keep this many: the backups before it stay as FILE.1 (the last one), FILE.2 and so on
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+        keep: Option<u32>,
     },
     /// Migrate a PostgreSQL database to this version of Cutaway
     ///
@@ -305,8 +309,8 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
     match &args.command {
         None => serving::serve(&args, kept).await,
         Some(ServeCommand::ImportProducts { file, app_url }) => import::import_products(kept, file, app_url).await,
-        Some(ServeCommand::Backup { file }) => {
-            let backup = offline::backup(&data, file).await?;
+        Some(ServeCommand::Backup { file, keep }) => {
+            let backup = offline::backup(&data, file, *keep).await?;
             say(&format!("{}: the database and {} videos, {} bytes", file.display(), backup.videos, backup.bytes))?;
             if let Some((videos, place)) = backup.elsewhere {
                 tell(&format!(
