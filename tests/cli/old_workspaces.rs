@@ -2,7 +2,8 @@
 //! and left as it is.
 //!
 //! `tests/fixtures/workspaces` has a home for each set of versions that there was: settings, a credential, the local
-//! workspace, a draft, a queue of uploads, searches and a session, as the program of that time wrote them. Where the form
+//! workspace, a draft, a queue of uploads, searches and a session, and later ones an uploaded video, what guests over SSH need
+//! and webhook events that were kept, as the program of that time wrote them. Where the form
 //! of a file changes, `cargo test --test cli old_workspaces:: -- --ignored` adds one more; those that are there stay as they are.
 
 #![cfg(unix)]
@@ -38,6 +39,13 @@ const KINDS: [(&str, &str); 7] = [
     ("searches", "state/cutaway/products.json"),
     ("session", "state/cutaway/session.toml"),
 ];
+
+/// The same for what the first homes that were kept have not.
+const LATER: [(&str, &str); 1] = [("visits", "state/cutaway/visits/*.sqlite3")];
+
+/// What a guest over SSH signs in with: the public key of the first test of RFC 8032, § 7.1.
+const GUEST: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea alice";
+const UPLOADED: &str = "help-3.mp4";
 
 /// A person's folders.
 struct Home(TempDir);
@@ -112,8 +120,18 @@ impl Home {
         fs::write(&file, read(&file).lines().map(gone).collect::<String>()).unwrap();
     }
 
+    /// Imports a webhook event about a visit; what became of it.
+    fn imports_visit(&self, project: &str) -> Value {
+        let event = serde_json::json!({
+            "sessionId": "kept-1", "projectId": project, "timestamp": 1_767_225_600,
+            "events": [{ "eventName": "completed", "stepName": "aaaaa" }],
+        });
+        fs::write(self.path().join("events.ndjson"), event.to_string()).unwrap();
+        self.json(&["webhooks", "import", "events.ndjson"])
+    }
+
     fn file(&self, kind: &str) -> PathBuf {
-        let (_, path) = KINDS.iter().find(|(known, _)| *known == kind).unwrap();
+        let (_, path) = KINDS.iter().chain(&LATER).find(|(known, _)| *known == kind).unwrap();
         match path.split_once('*') {
             Some((folder, ending)) => only(&self.path().join(folder), ending.trim_start_matches('/')),
             None => self.path().join(path),
@@ -122,7 +140,24 @@ impl Home {
 
     /// The versions of the files; none where a file says nothing of one, as the first did.
     fn versions(&self) -> BTreeMap<&'static str, Option<u64>> {
-        KINDS.iter().map(|(kind, _)| (*kind, version(kind, &self.file(kind)))).collect()
+        let later = LATER.iter().filter(|_| self.has_later());
+        KINDS.iter().chain(later).map(|(kind, _)| (*kind, version(kind, &self.file(kind)))).collect()
+    }
+
+    /// Whether it has what the first ones have not.
+    fn has_later(&self) -> bool {
+        self.path().join("state/cutaway/visits").exists()
+    }
+
+    /// Serves its workspace to guests over SSH.
+    fn serves(&self) -> Process {
+        let mut command = serving::serve_locally(self.path(), &self.path().join("data/cutaway/local"));
+        Process::start(command.args(["--ssh", "127.0.0.1:0"]))
+    }
+
+    /// Where a file of the workspace is.
+    fn local(&self, path: &str) -> PathBuf {
+        self.path().join("data/cutaway/local").join(path)
     }
 }
 
@@ -162,7 +197,7 @@ fn read(path: &Path) -> String {
 
 fn version(kind: &str, file: &Path) -> Option<u64> {
     match kind {
-        "database" => {
+        "database" | "visits" => {
             let database = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
             let version: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
             u64::try_from(version).ok()
@@ -230,6 +265,15 @@ fn made() -> Home {
     let second = id(home.json(&["steps", "create", &project, "--overlay-text", "This way"]));
     home.prints(&["steps", "update", &first, "--answer", &format!("On=>{second}"), "--answer", "Nowhere=>"]);
     home.prints(&["webhooks", "create", "conversion", "https://kept.example/hook"]);
+    let served = home.serves();
+    let film = sample_file(UPLOADED);
+    let mut upload = home.command(&["--base-url", served.base(), "videos", "upload", film.to_str().unwrap()]);
+    let output = upload.env("CUTAWAY_API_KEY", served.key()).env("XDG_STATE_HOME", home.path().join("other")).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    drop(served);
+    home.prints(&["serve", "ssh-key", "add", GUEST, "--data", "data/cutaway/local"]);
+    home.imports_visit(&project);
     sign_in(&home);
     configure(&home);
     home.studio(&[
@@ -244,6 +288,10 @@ fn made() -> Home {
     home
 }
 
+fn sample_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample/videos").join(name)
+}
+
 /// A profile with a credential and an upload that waits, at a service that is gone afterwards.
 fn sign_in(home: &Home) {
     let served = tempfile::tempdir().unwrap();
@@ -252,8 +300,7 @@ fn sign_in(home: &Home) {
     let output = home.told(&login, process.key());
     assert!(output.status.success(), "{}", text(&output.stderr));
     drop(process);
-    let film = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample/videos/help-3.mp4");
-    fs::copy(film, home.path().join("waiting.mp4")).unwrap();
+    fs::copy(sample_file(UPLOADED), home.path().join("waiting.mp4")).unwrap();
     home.prints(&["--profile", PROFILE, "videos", "upload", "waiting.mp4", "--detach"]);
     home.prints(&["--profile", PROFILE, "videos", "queue", "pause", "1"]);
 }
@@ -333,6 +380,9 @@ fn every_home_that_was_kept_opens() {
         let profiles = home.prints(&["profiles"]);
         assert!(profiles.contains(PROFILE) && profiles.contains("credential file"), "{profiles}");
         assert!(home.prints(&["--profile", PROFILE, "videos", "queue"]).contains("waiting.mp4"));
+        if home.has_later() {
+            opens_later(&home, &project);
+        }
         // The credential is read; it is the service that is gone.
         home.moves_the_service_away();
         let refused = home.refuses(&["--profile", PROFILE, "whoami"]);
@@ -351,6 +401,26 @@ fn every_home_that_was_kept_opens() {
         assert!(said.contains("All changes saved") || said.contains("Saved. "), "{}:\n{said}", archive.display());
         assert_eq!(steps(), 3);
     }
+}
+
+/// An uploaded video, a guest's key with that of the host, and webhook events are there, and known as what they are.
+fn opens_later(home: &Home, project: &str) {
+    let taken = home.imports_visit(project);
+    assert_eq!((&taken["kept"], &taken["known"]), (&0.into(), &1.into()), "{taken}");
+    let host_key = fs::read(home.local("ssh/host_key")).unwrap();
+    let served = home.serves();
+    let list = home.prints(&["serve", "ssh-key", "list", "--json", "--data", "data/cutaway/local"]);
+    assert!(list.contains("alice"), "{list}");
+    assert_eq!(fs::read(home.local("ssh/host_key")).unwrap(), host_key);
+    let mut list = home.command(&["--base-url", served.base(), "videos", "list", "--json"]);
+    let list = list.env("CUTAWAY_API_KEY", served.key()).output().unwrap();
+    let list: Value = serde_json::from_slice(&list.stdout).unwrap();
+    let videos = list["videos"].as_array().unwrap();
+    let uploaded = videos.iter().find(|video| video["name"] == UPLOADED);
+    let address = uploaded.unwrap_or_else(|| panic!("{list}"))["videoUrl"].as_str().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let film = runtime.block_on(async { reqwest::get(address).await.unwrap().bytes().await.unwrap() });
+    assert!(film == fs::read(sample_file(UPLOADED)).unwrap(), "{address}");
 }
 
 #[test]
