@@ -151,7 +151,7 @@ impl Postgres {
 pub struct Serving {
     pub process: Process,
     http: reqwest::Client,
-    data: TempDir,
+    pub data: TempDir,
 }
 
 impl Serving {

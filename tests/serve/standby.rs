@@ -6,6 +6,7 @@
 use crate::scale;
 
 use std::collections::BTreeSet;
+use std::future::Future;
 
 use reqwest::Method;
 use scale::{Postgres, Serving, run, until};
@@ -47,36 +48,81 @@ async fn a_standby_is_refused_until_it_is_promoted_and_is_found_then() {
     assert_eq!(serving.names(serving.process.key()).await, BTreeSet::from(["Before".into(), "After".into()]));
 }
 
+/// Sets which standbys a server waits for.
+async fn waits_for(server: &Postgres, names: &str) {
+    server.ask("postgres", &format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"));
+    server.ask("postgres", "SELECT pg_reload_conf()");
+    let now = "SELECT current_setting('synchronous_standby_names')";
+    until("it is set", async || server.ask("postgres", now) == names).await;
+}
+
+/// What comes of a request whose transaction is not waited for by a standby, which nobody is.
+async fn given_up<T>(server: &Postgres, asking: impl Future<Output = T>) -> T {
+    let give_up = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    tokio::pin!(asking);
+    loop {
+        tokio::select! {
+            answer = &mut asking => return answer,
+            () = tokio::time::sleep(std::time::Duration::from_millis(50)) => {
+                server.ask("postgres", give_up);
+            }
+        }
+    }
+}
+
 /// A server that stops waiting for its standbys says so beside its answer: what is on one machine alone is not acknowledged.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_that_no_standby_has_is_not_acknowledged() {
     let Some(server) = Postgres::start("") else { return };
     let serving = Serving::start(&server.url("shop"), &[], &[]);
     serving.create("Before").await;
-    let standbys = |names: &str| {
-        server.ask("postgres", &format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"));
-        server.ask("postgres", "SELECT pg_reload_conf()");
-    };
-    standbys("nobody");
-    let is_set = "SELECT current_setting('synchronous_standby_names') = 'nobody'";
-    until("it is set", async || server.ask("postgres", is_set) == "t").await;
-    let waits = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    waits_for(&server, "nobody").await;
     let project = serde_json::json!({ "project": { "name": "Meanwhile" } });
-    let asking = serving.ask(Method::POST, "/projects", &project);
-    tokio::pin!(asking);
-    let status = loop {
-        tokio::select! {
-            answer = &mut asking => break answer,
-            () = tokio::time::sleep(std::time::Duration::from_millis(50)) => {
-                server.ask("postgres", &format!("SELECT count(pg_cancel_backend(pid)) {waits}"));
-            }
-        }
-    };
+    let status = given_up(&server, serving.ask(Method::POST, "/projects", &project)).await;
     assert_eq!(status.0, 503, "{}", status.1);
-    standbys("");
-    until("it is reset", async || server.ask("postgres", is_set) == "f").await;
+    waits_for(&server, "").await;
     until("it takes writes", async || serving.ask(Method::GET, "/readyz", &Value::Null).await.0 == 200).await;
     serving.create("After").await;
+}
+
+/// An upload of which nobody knew whether it was recorded has its file once it is sent again, and so has one of which the file
+/// is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_whose_record_was_not_acknowledged_keeps_its_file() {
+    let Some(server) = Postgres::start("") else { return };
+    let serving = Serving::start(&server.url("shop"), &[], &[]);
+    serving.create("Before").await;
+    let mut film = b"\0\0\0\x18ftypisom\0\0\x02\0isomiso2".to_vec();
+    film.resize(100_000, 7);
+    let upload = async || {
+        let part = reqwest::multipart::Part::bytes(film.clone()).file_name("tour.mp4");
+        let form = reqwest::multipart::Form::new().part("videoBlob", part);
+        let asked = reqwest::Client::new().post(format!("{}/videos", serving.process.base()));
+        let asked = asked.bearer_auth(serving.process.key()).header("idempotency-key", "tour").multipart(form);
+        let answer = asked.send().await.unwrap();
+        (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
+    };
+    waits_for(&server, "nobody").await;
+    let (status, said) = given_up(&server, upload()).await;
+    assert_eq!(status, 503, "{said}");
+    waits_for(&server, "").await;
+    until("it takes writes", async || serving.ask(Method::GET, "/readyz", &Value::Null).await.0 == 200).await;
+    let whole = async || {
+        let (status, made) = upload().await;
+        assert_eq!(status, 200, "{made}");
+        let (_, list) = serving.ask(Method::GET, "/videos/videos", &Value::Null).await;
+        let videos = list["videos"].as_array().unwrap();
+        let video = videos.iter().find(|video| video["id"] == made["id"]).unwrap();
+        let file = reqwest::get(video["videoUrl"].as_str().unwrap()).await.unwrap();
+        assert_eq!(file.status(), 200, "its record has a file");
+        assert!(file.bytes().await.unwrap() == film);
+        made["id"].as_str().unwrap().to_owned()
+    };
+    let id = whole().await;
+    let blobs = serving.data.path().join("blobs");
+    assert_eq!(std::fs::read_dir(blobs.join("moving")).map_or(0, Iterator::count), 0);
+    std::fs::remove_file(blobs.join("videos").join(&id)).unwrap();
+    assert_eq!(whole().await, id);
 }
 
 /// Processes that start at once on an empty database all load the sample stores, and all start.

@@ -117,7 +117,7 @@ impl Folder {
     ) -> Result<Created, BlobError> {
         match store.add_video(workspace, id, row, key.clone()).await {
             Ok(created) if created.repeated => {
-                self.forget(id).await?;
+                self.take_up(&created, id).await?;
                 Ok(created)
             }
             Ok(created) => {
@@ -127,11 +127,34 @@ impl Folder {
                 }
                 Ok(created)
             }
+            // Where nobody knows whether there is a record, the file waits for who sends it again, or for the next start.
+            Err(error) if error.unknown().is_some() => Err(error.into()),
             Err(error) => {
                 self.forget(id).await?;
                 Err(error.into())
             }
         }
+    }
+
+    /// A file that was sent again belongs to the record of the first time, where that one's is not there: the database
+    /// hadn't said then that there was one.
+    async fn take_up(&self, created: &Created, id: Uuid) -> Result<(), BlobError> {
+        let answer: serde_json::Value = serde_json::from_slice(&created.answer).unwrap_or_default();
+        let first = answer.get("id").and_then(serde_json::Value::as_str).and_then(|first| Uuid::try_parse(first).ok());
+        if let Some(first) = first.filter(|first| *first != id)
+            && !self.has(&kept(first)).await
+        {
+            if self.has(&moving(first)).await {
+                self.keep(first).await?;
+            } else {
+                return Ok(self.kept.rename(&moving(id), &kept(first)).await?);
+            }
+        }
+        Ok(self.forget(id).await?)
+    }
+
+    async fn has(&self, path: &Path) -> bool {
+        self.kept.head(path).await.is_ok()
     }
 
     /// Neither the record without its file; where this fails too, the next start settles it.
@@ -162,7 +185,9 @@ impl Folder {
         let deleted = store.delete_video(workspace, id, 0).await;
         // Of several who delete the same asset one takes the file away and one the record: whoever has the file settles
         // it, and it goes back only where the record is still there.
-        if let Some(file) = left {
+        // Where nobody knows what became of the record, the next start looks.
+        let is_known = !matches!(&deleted, Err(error) if error.unknown().is_some());
+        if let Some(file) = left.filter(|_| is_known) {
             let gone = matches!(deleted, Ok(_) | Err(StoreError::Missing(_)));
             let settled = if gone { self.forget(file).await } else { self.keep(file).await };
             if let Err(error) = settled {
@@ -174,7 +199,11 @@ impl Folder {
 
     /// A file that arrived, or was about to leave, belongs to the others.
     async fn keep(&self, id: Uuid) -> Result<(), BlobError> {
-        Ok(self.kept.rename(&moving(id), &kept(id)).await?)
+        match self.kept.rename(&moving(id), &kept(id)).await {
+            // Who sent the same again was first.
+            Err(object_store::Error::NotFound { .. }) if self.has(&kept(id)).await => Ok(()),
+            done => Ok(done?),
+        }
     }
 
     /// A file is about to leave: gone for readers, not for good yet.
