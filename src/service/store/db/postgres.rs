@@ -94,17 +94,15 @@ impl Session {
     /// Begins a transaction that writes; where the line turns out to be lost, on a new one.
     pub(super) fn begin_writing(&mut self) -> Result<()> {
         self.mark.replace(Some(Uuid::new_v4().simple().to_string()));
-        match self.took_its_turn() {
-            Err(_) if self.is_lost() => {
-                self.ready()?;
-                self.took_its_turn()
-            }
-            Err(error) => {
-                self.abandon();
-                Err(error)
-            }
-            Ok(()) => Ok(()),
+        let mut taken = self.took_its_turn();
+        if taken.is_err() && self.is_lost() {
+            self.ready()?;
+            taken = self.took_its_turn();
         }
+        if taken.is_err() {
+            self.abandon();
+        }
+        taken
     }
 
     /// How a transaction begins where the settings of a connection don't last.
