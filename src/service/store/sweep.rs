@@ -23,6 +23,8 @@ const GRANT_KEPT: i64 = 7 * DAY;
 const MARKS_KEPT: i64 = 3600;
 /// Rows of a kind removed in one transaction at most, so that nobody waits for it.
 const AT_ONCE: i64 = 500;
+/// The same of small ones that are as many as changes were made: of an hour that may be a million.
+const SMALL_AT_ONCE: i64 = 5_000;
 
 /// What was removed in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,17 +72,22 @@ fn sweep(transaction: &Transaction, now: i64) -> Result<Swept, StoreError> {
         params![now - AUDIT_KEPT, AT_ONCE, MOST_ENTRIES, audit::FORGET],
     )?;
     end_credentials(transaction, now / 1000)?;
-    transaction.execute("DELETE FROM creation WHERE created_at < ?1", [now / 1000 - KEPT_SECONDS])?;
+    let creations = transaction.execute(
+        "DELETE FROM creation WHERE (workspace, operation, key) IN
+         (SELECT workspace, operation, key FROM creation WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
+        [now / 1000 - KEPT_SECONDS, AT_ONCE],
+    )?;
     visitor_use::sweep(transaction, now)?;
-    let mut slowed = 0;
+    let (mut slowed, mut marks) = (0, 0);
     if transaction.postgres().is_some() {
-        transaction.execute("DELETE FROM ended WHERE at < ?1", [now / 1000 - MARKS_KEPT])?;
+        let old = "DELETE FROM ended WHERE mark IN (SELECT mark FROM ended WHERE at < ?1 ORDER BY at LIMIT ?2)";
+        marks = transaction.execute(old, [now / 1000 - MARKS_KEPT, SMALL_AT_ONCE])?;
         let senders =
             "DELETE FROM slowing WHERE at < ?1 AND sender IN (SELECT sender FROM slowing WHERE at < ?1 LIMIT ?2)";
         slowed = transaction.execute(senders, [now - FORGOTTEN, AT_ONCE])?;
     }
-    let most = usize::try_from(AT_ONCE).unwrap_or(usize::MAX);
-    let more = [visits.len(), deliveries, entries].contains(&most) || slowed >= most;
+    let [most, most_small] = [AT_ONCE, SMALL_AT_ONCE].map(|most| usize::try_from(most).unwrap_or(usize::MAX));
+    let more = [visits.len(), deliveries, entries, creations].contains(&most) || slowed >= most || marks >= most_small;
     Ok(Swept { rows: visits.len() + deliveries + entries, more })
 }
 
@@ -135,4 +142,33 @@ pub(super) fn empty_log(connection: &Connection) -> Result<bool, StoreError> {
     }
     let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     Ok(busy == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn keys_of_creations_go_a_part_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let workspace = store.own_workspace().await.unwrap().workspace;
+        let number = AT_ONCE + 200;
+        store
+            .write(move |transaction| {
+                let sql = "INSERT INTO creation (workspace, operation, key, fingerprint, answer, created_at)
+                           VALUES (?1, 'project', ?2, x'00', x'00', 1)";
+                for key in 0..number {
+                    transaction.prepare_cached(sql)?.execute(params![workspace, key.to_string()])?;
+                }
+                Ok(())
+            })
+            .await
+            .unwrap();
+        let now = 10 * KEPT_SECONDS * 1000;
+        assert!(store.sweep(now).await.unwrap().more);
+        assert!(!store.sweep(now).await.unwrap().more);
+        let left = store.readers.run(|connection| column::<i64>(connection, "SELECT count(*) FROM creation", []));
+        assert_eq!(left.await.unwrap(), [0]);
+    }
 }
