@@ -169,6 +169,10 @@ fn to_folder(data: &Path, place: &DatabasePlace, tell: &mut dyn FnMut(MoveProgre
     let moved = copy(&source, &mut target, &tables, tell)?;
     target.sqlite_batch("PRAGMA synchronous = full; PRAGMA wal_checkpoint(TRUNCATE)")?;
     drop(target);
+    if let Some(session) = source.postgres() {
+        // The mark is on the server's disk before the folder may be served.
+        session.batch("SET LOCAL synchronous_commit = on")?;
+    }
     Mark::Moved.set(&source)?;
     source.commit()?;
     marks::arrive(data)?;
