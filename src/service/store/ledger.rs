@@ -231,13 +231,17 @@ impl Store {
         .await
     }
 
-    /// Notes that the files of these videos are at this place; nothing says the folder.
+    /// Notes that the files of these videos are at this place; nothing says the folder. The file of a video that was deleted
+    /// meanwhile is about to leave.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn place_files(&self, ids: Vec<Uuid>, place: Option<String>) -> Result<(), StoreError> {
-        const PUT: &str = "INSERT INTO blob (id, place, state, fence) VALUES (?1, ?2, 'kept', ?3)
-            ON CONFLICT (id) DO UPDATE SET place = excluded.place, state = 'kept', lease_until = NULL";
+        const PUT: &str = "INSERT INTO blob (id, place, state, lease_until, fence) VALUES (?1, ?2,
+            CASE WHEN EXISTS (SELECT 1 FROM video WHERE id = ?1) THEN 'kept' ELSE 'leaving' END,
+            CASE WHEN EXISTS (SELECT 1 FROM video WHERE id = ?1) THEN NULL ELSE 0 END, ?3)
+            ON CONFLICT (id) DO UPDATE SET place = excluded.place, state = excluded.state,
+            lease_until = excluded.lease_until";
         self.write(move |transaction| {
             for id in ids {
                 match &place {
@@ -357,5 +361,11 @@ mod tests {
         assert!(store.files_not_at(place()).await.unwrap().is_empty());
         store.place_files(vec![id], None).await.unwrap();
         assert_eq!((store.place_of_files().await.unwrap(), store.files_in_s3().await.unwrap()), (None, vec![]));
+        // One that is deleted while it is moved leaves the place that it came to.
+        let deleted = Uuid::new_v4();
+        store.add_video(workspace, deleted, row(), None).await.unwrap();
+        store.delete_video(workspace, VideoId::new(deleted), 5_000).await.unwrap();
+        store.place_files(vec![deleted], Some(place())).await.unwrap();
+        assert_eq!(store.take_lapsed(place(), 1, 9_000).await.unwrap().map(|lapsed| lapsed.id), Some(deleted));
     }
 }
