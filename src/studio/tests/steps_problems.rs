@@ -1,11 +1,14 @@
 //! The problems of a project in Steps: which one is selected is seen, and the keys act on that one.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::probe::Probe;
 use super::steps::opened;
 use crate::domain::{Project, Reader};
 use crate::graph::Leads;
+use crate::studio::ground::Keymap;
 use crate::studio::shell::reading;
 use crate::studio::tests::probe::lines;
 
@@ -216,4 +219,14 @@ fn problems_look_like_this() {
         probe.keys(".<tab>");
         insta::assert_snapshot!(format!("problems {width}x{height}"), probe.screen());
     }
+}
+
+#[test]
+fn what_can_be_done_is_said_with_the_keys_that_are_bound() {
+    let mut probe = opened("Spring campaign (unfinished)", 120, 40);
+    let (keymap, faults) = Keymap::load(Some("[steps]\nw = \"\"\nf9 = \"steps.wire\"\nn = \"\"\n"));
+    assert_eq!(faults, []);
+    probe.model.shell.begin.keymap = Arc::new(keymap);
+    probe.keys(".");
+    assert!(selected(&probe).contains("F9 wire it") && !selected(&probe).contains("new step"), "{}", probe.screen());
 }

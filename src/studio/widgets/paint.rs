@@ -13,7 +13,7 @@ use crate::domain::Veil;
 use crate::domain::text::fold;
 pub use crate::settings::Role;
 use crate::settings::Theme;
-use crate::studio::ground::{Keymap, Moment};
+use crate::studio::ground::{Command, Keymap, Moment};
 
 /// A stretch of text in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,6 +108,12 @@ impl<'a> Ink<'a> {
     #[must_use]
     pub fn keyed<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.keymap.map_or(Cow::Borrowed(text), |keymap| keymap.in_words(text, self.ascii))
+    }
+
+    /// The shortest keys that give a command; nothing where none do.
+    #[must_use]
+    pub fn key(&self, command: Command) -> Option<String> {
+        self.keymap.and_then(|keymap| keymap.shortest(command, self.ascii))
     }
 
     /// What is said of something that was asked for and isn't here: once there was no answer for long, also by whom, and

@@ -7,6 +7,7 @@ use super::problems::{Met, together};
 use super::{Editor, Focus, Mode};
 use crate::domain::text;
 use crate::graph::{Fix, Kind, Severity};
+use crate::studio::ground::Command;
 use crate::studio::widgets::paint::{counted, number};
 use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, severity_role, severity_sign, width};
 
@@ -26,7 +27,9 @@ impl Editor {
         let Some(area) = self.problems_area() else { return false };
         let words = self.row_words(self.shown.problems.row_of(self.chosen.at));
         let room = area.width.saturating_sub(BEFORE);
-        width(&words).saturating_add(taken(&self.actions_beside(&words, room))) <= room
+        // Most keys are one letter.
+        let actions = self.actions_beside(&words, room, |_| Some("w".to_owned()));
+        width(&words).saturating_add(taken(&actions)) <= room
     }
 
     pub(super) fn draw_problems(&self, buf: &mut Buffer, ink: Ink, area: Rect) {
@@ -64,7 +67,7 @@ impl Editor {
             [piece(Role::Accent, mark), piece(severity_role(fault.severity()), severity_sign(fault.severity()))];
         put_pieces(buf, ink, (area.x, area.y), area.width, &before);
         let (words, room) = (self.row_words(row), area.width.saturating_sub(BEFORE));
-        let actions = if chosen { self.actions_beside(&words, room) } else { Vec::new() };
+        let actions = if chosen { self.actions_beside(&words, room, |command| ink.key(command)) } else { Vec::new() };
         let room = room.saturating_sub(taken(&actions)).max(room / 2);
         let style = ink.style(if chosen { Role::Text } else { Role::Dim });
         put(buf, ink, (area.x + BEFORE, area.y), room, &words, style);
@@ -103,28 +106,30 @@ impl Editor {
 
     /// What can be done about the selected problem, beside its sentence in so many columns: in a word where there is no room
     /// for more, as what is wrong says more than what each key does.
-    fn actions_beside(&self, words: &str, room: u16) -> Vec<Piece> {
-        let all = self.actions();
+    fn actions_beside(&self, words: &str, room: u16, key: impl Fn(Command) -> Option<String>) -> Vec<Piece> {
+        let all = self.actions(&key);
         if width(words).saturating_add(taken(&all)) <= room {
             return all;
         }
-        if self.problem().is_some_and(|fault| fault.fix.is_some()) && !all.is_empty() {
-            return vec![piece(Role::Accent, "  m"), piece(Role::Dim, " fix")];
+        let can_fix = self.problem().is_some_and(|fault| fault.fix.is_some()) && !all.is_empty();
+        if let Some(key) = key(Command::StepsFix).filter(|_| can_fix) {
+            return vec![piece(Role::Accent, format!("  {key}")), piece(Role::Dim, " fix")];
         }
         all.into_iter().take(2).collect()
     }
 
-    /// What can be done about the selected problem: keys, and what they do.
-    fn actions(&self) -> Vec<Piece> {
+    /// What can be done about the selected problem: keys, and what they do. What has no key is left out.
+    fn actions(&self, key: impl Fn(Command) -> Option<String>) -> Vec<Piece> {
         // A mode that owns the keys leaves none for this.
         let Some(fault) = self.problem().filter(|_| matches!(self.mode, Mode::Normal)) else { return Vec::new() };
         let mut pieces = Vec::new();
-        let mut add = |key: &'static str, words: String| {
+        let mut add = |command: Command, words: String| {
+            let Some(key) = key(command) else { return };
             pieces.push(piece(Role::Accent, format!("  {key}")));
             pieces.push(piece(Role::Dim, format!(" {words}")));
         };
         if !self.is_at_problem() {
-            add(".", "go there".to_owned());
+            add(Command::StepsNextProblem, "go there".to_owned());
         }
         if let Some(fix) = &fault.fix {
             let words = match fix {
@@ -132,12 +137,12 @@ impl Editor {
                 Fix::ChooseProducts { .. } => "choose another product".to_owned(),
                 fix => text::line(&fix.words(&self.shown.graph)).into_owned(),
             };
-            add("m", words);
+            add(Command::StepsFix, words);
         }
         // The other keys act on what the cursor is at.
         if self.is_at_problem() {
-            for (key, words) in keys_for(fault.kind) {
-                add(key, (*words).to_owned());
+            for (command, words) in commands_for(fault.kind) {
+                add(*command, (*words).to_owned());
             }
         }
         pieces
@@ -149,21 +154,23 @@ fn taken(pieces: &[Piece]) -> u16 {
     pieces.iter().map(|piece| width(&piece.text)).sum()
 }
 
-/// The keys that do something about a kind of problem, beside its fix.
-fn keys_for(kind: Kind) -> &'static [(&'static str, &'static str)] {
+/// The commands that do something about a kind of problem, beside its fix.
+fn commands_for(kind: Kind) -> &'static [(Command, &'static str)] {
     match kind {
-        Kind::Dangling | Kind::Ambiguous => &[("w", "wire it"), ("n", "new step")],
-        Kind::NoVideo | Kind::LostVideo => &[("U", "upload")],
-        Kind::NoText | Kind::SameAnswer => &[("c", "edit its text"), ("x", "delete it")],
-        Kind::SameProduct => &[("B", "products"), ("M", "ignore")],
-        Kind::Trap => &[("a", "add an answer")],
-        Kind::DeadEnd => &[("a", "add an answer"), ("M", "ignore")],
-        Kind::Unreachable => &[("x", "delete it"), ("M", "ignore")],
-        Kind::SameName | Kind::LongText => &[("⏎", "edit"), ("M", "ignore")],
-        Kind::LateAnswers => &[("⏎", "edit")],
-        Kind::Linted("W04", _) => &[("c", "edit its text"), ("M", "ignore")],
-        Kind::Linted("W06", _) => &[("B", "add a product"), ("M", "ignore")],
-        Kind::ManySteps | Kind::Linted(..) => &[("M", "ignore")],
+        Kind::Dangling | Kind::Ambiguous => &[(Command::StepsWire, "wire it"), (Command::StepsNew, "new step")],
+        Kind::NoVideo | Kind::LostVideo => &[(Command::StepsUpload, "upload")],
+        Kind::NoText | Kind::SameAnswer => {
+            &[(Command::StepsAnswerText, "edit its text"), (Command::Remove, "delete it")]
+        }
+        Kind::SameProduct => &[(Command::StepsProducts, "products"), (Command::StepsIgnore, "ignore")],
+        Kind::Trap => &[(Command::StepsAnswer, "add an answer")],
+        Kind::DeadEnd => &[(Command::StepsAnswer, "add an answer"), (Command::StepsIgnore, "ignore")],
+        Kind::Unreachable => &[(Command::Remove, "delete it"), (Command::StepsIgnore, "ignore")],
+        Kind::SameName | Kind::LongText => &[(Command::Open, "edit"), (Command::StepsIgnore, "ignore")],
+        Kind::LateAnswers => &[(Command::Open, "edit")],
+        Kind::Linted("W04", _) => &[(Command::StepsAnswerText, "edit its text"), (Command::StepsIgnore, "ignore")],
+        Kind::Linted("W06", _) => &[(Command::StepsProducts, "add a product"), (Command::StepsIgnore, "ignore")],
+        Kind::ManySteps | Kind::Linted(..) => &[(Command::StepsIgnore, "ignore")],
         Kind::AlienInOrder | Kind::MissingInOrder => &[],
     }
 }
