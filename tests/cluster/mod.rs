@@ -62,7 +62,9 @@ impl Starting {
         let is_shared = set.contains(&OsStr::new("CUTAWAY_DATABASE_URL")) && set.contains(&OsStr::new("CUTAWAY_BLOBS"));
         let follows = |flag: &str| given.iter().position(|given| *given == flag).and_then(|at| given.get(at + 1));
         let anywhere = follows("--listen").is_some_and(|address| *address == "127.0.0.1:0");
-        if !is_shared || !anywhere || given.iter().any(is) {
+        // How many pages came from a replica is counted by each process.
+        let has_replica = set.contains(&OsStr::new("CUTAWAY_DATABASE_READ_URL"));
+        if !is_shared || !anywhere || has_replica || given.iter().any(is) {
             postgres::tally("cluster: one process, because the test is about its own flags");
             return None;
         }
