@@ -11,6 +11,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::store::{StoreError, snapshot, uploads_in_s3, uploads_of};
 use super::{blobs, folder};
+use crate::settings::leave_to_owner;
 
 /// What a backup holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +81,8 @@ pub(super) fn write(data: &Path, file: &Path, keep: Option<u32>) -> Result<Backu
     if let Some(keep) = keep {
         shift(file, keep)?;
     }
+    // Whoever owns the folder has to be able to replace it.
+    leave_to_owner(beside, whole.as_file())?;
     whole.persist(file).map_err(|error| error.error)?;
     File::open(beside)?.sync_all()?;
     Ok(Backup { videos: videos.len() as u64, bytes, elsewhere })
@@ -92,29 +95,50 @@ fn earlier(file: &Path, number: u32) -> PathBuf {
     name.into()
 }
 
-/// Makes room for a new backup beside those that are there, of which the oldest go. The newest keeps its name until the new
-/// one takes it: whenever this ends, there is one.
+/// The most that are kept, of which some may be there from an earlier run.
+const MOST: u32 = 1_000;
+
+/// Makes room for a new backup beside those that are there, of which the oldest go. At each moment there is a whole one.
 fn shift(file: &Path, keep: u32) -> io::Result<()> {
+    let last = earlier(file, 1);
     let there = |done: io::Result<()>| match done {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
+        Err(error) => Err(at(file, &error)),
     };
     // What an earlier run kept more of.
-    let mut number = keep.max(1);
-    while there(fs::remove_file(earlier(file, number)))? {
-        number += 1;
+    for number in keep.max(1)..=MOST {
+        there(fs::remove_file(earlier(file, number)))?;
     }
-    for number in (1..keep.saturating_sub(1)).rev() {
+    // A run that was stopped before its backup took the place had made this one already.
+    if keep < 2 || !file.exists() || is_one(file, &last) {
+        return Ok(());
+    }
+    // Up to the first gap: who stands behind it needs no more room.
+    let mut free = 1;
+    while free < keep - 1 && earlier(file, free).exists() {
+        free += 1;
+    }
+    for number in (1..free).rev() {
         there(fs::rename(earlier(file, number), earlier(file, number + 1)))?;
     }
-    if keep > 1 && file.exists() {
-        let last = earlier(file, 1);
-        there(fs::remove_file(&last))?;
-        // A file system may have no links.
-        fs::hard_link(file, &last).or_else(|_| fs::copy(file, &last).map(|_| ()))?;
-    }
-    Ok(())
+    there(fs::remove_file(&last))?;
+    // A file system may have no links, and another user's file may not be linked to.
+    fs::hard_link(file, &last).or_else(|_| fs::rename(file, &last)).map_err(|error| at(&last, &error))
+}
+
+/// Whether two names are one file.
+#[cfg(unix)]
+fn is_one(file: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let of = |path: &Path| fs::metadata(path).map(|known| (known.dev(), known.ino()));
+    matches!((of(file), of(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Elsewhere nothing says so.
+#[cfg(not(unix))]
+fn is_one(_file: &Path, _other: &Path) -> bool {
+    false
 }
 
 /// A copy of the database with links to every video that it names.
@@ -178,5 +202,23 @@ mod tests {
         assert_eq!(kept(2, "5"), "a.tar=5 a.tar.1=4");
         assert_eq!(kept(2, "6"), "a.tar=6 a.tar.1=5");
         assert_eq!(kept(1, "7"), "a.tar=7");
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_costs_no_earlier_backup() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.tar");
+        for (name, text) in [("a.tar", "4"), ("a.tar.1", "3"), ("a.tar.2", "2"), ("a.tar.3", "1")] {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let texts = || [1, 2, 3].map(|number| fs::read_to_string(earlier(&file, number)).unwrap_or_default());
+        // Each of them ended before its backup was in its place.
+        for _ in 0..3 {
+            shift(&file, 4).unwrap();
+            assert_eq!(texts(), ["4", "3", "2"]);
+        }
+        fs::remove_file(earlier(&file, 1)).unwrap();
+        shift(&file, 4).unwrap();
+        assert_eq!(texts(), ["4", "3", "2"], "behind a gap nothing has to move");
     }
 }
