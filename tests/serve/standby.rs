@@ -119,6 +119,9 @@ async fn an_upload_whose_record_was_not_acknowledged_keeps_its_file() {
         made["id"].as_str().unwrap().to_owned()
     };
     let id = whole().await;
+    if serving::s3::of_folder(serving.data.path()).is_some() {
+        return; // Nobody looks into buckets here.
+    }
     let blobs = serving.data.path().join("blobs");
     assert_eq!(std::fs::read_dir(blobs.join("moving")).map_or(0, Iterator::count), 0);
     std::fs::remove_file(blobs.join("videos").join(&id)).unwrap();
