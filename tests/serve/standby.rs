@@ -108,14 +108,14 @@ async fn an_upload_whose_record_was_not_acknowledged_keeps_its_file() {
     waits_for(&server, "").await;
     until("it takes writes", async || serving.ask(Method::GET, "/readyz", &Value::Null).await.0 == 200).await;
     let whole = async || {
-        let (status, made) = upload().await;
-        assert_eq!(status, 200, "{made}");
+        let (answered, made) = upload().await;
+        assert_eq!(answered, 200, "{made}");
         let (_, list) = serving.ask(Method::GET, "/videos/videos", &Value::Null).await;
         let videos = list["videos"].as_array().unwrap();
         let video = videos.iter().find(|video| video["id"] == made["id"]).unwrap();
-        let file = reqwest::get(video["videoUrl"].as_str().unwrap()).await.unwrap();
-        assert_eq!(file.status(), 200, "its record has a file");
-        assert!(file.bytes().await.unwrap() == film);
+        let read = reqwest::get(video["videoUrl"].as_str().unwrap()).await.unwrap();
+        assert_eq!(read.status(), 200, "its record has a file");
+        assert!(read.bytes().await.unwrap() == film);
         made["id"].as_str().unwrap().to_owned()
     };
     let id = whole().await;

@@ -117,7 +117,7 @@ impl Folder {
     ) -> Result<Created, BlobError> {
         match store.add_video(workspace, id, row, key.clone()).await {
             Ok(created) if created.repeated => {
-                self.take_up(&created, id).await?;
+                self.take_up(store, &created, id).await?;
                 Ok(created)
             }
             Ok(created) => {
@@ -138,11 +138,13 @@ impl Folder {
 
     /// A file that was sent again belongs to the record of the first time, where that one's is not there: the database
     /// hadn't said then that there was one.
-    async fn take_up(&self, created: &Created, id: Uuid) -> Result<(), BlobError> {
+    async fn take_up(&self, store: &Store, created: &Created, id: Uuid) -> Result<(), BlobError> {
         let answer: serde_json::Value = serde_json::from_slice(&created.answer).unwrap_or_default();
         let first = answer.get("id").and_then(serde_json::Value::as_str).and_then(|first| Uuid::try_parse(first).ok());
         if let Some(first) = first.filter(|first| *first != id)
             && !self.has(&kept(first)).await
+            // It may have been deleted since.
+            && !store.uploaded(vec![first.to_string()]).await?.is_empty()
         {
             if self.has(&moving(first)).await {
                 self.keep(first).await?;
@@ -150,7 +152,7 @@ impl Folder {
                 return Ok(self.kept.rename(&moving(id), &kept(first)).await?);
             }
         }
-        Ok(self.forget(id).await?)
+        self.forget(id).await
     }
 
     async fn has(&self, path: &Path) -> bool {
