@@ -362,15 +362,16 @@ impl Keymap {
         Cow::Owned(said)
     }
 
-    /// The shortest keys that give a command, as they are called; nothing where none do.
+    /// The shortest keys that give a command where these layers read them, as they are called; nothing where none do.
     #[must_use]
-    pub fn shortest(&self, command: Command, ascii: bool) -> Option<String> {
-        let labels = self.keys_anywhere(command).into_iter().map(|chord| chord.label(ascii));
+    pub fn shortest(&self, command: Command, layers: &[Layer], ascii: bool) -> Option<String> {
+        let labels = self.keys_that_work(command, layers).into_iter().map(|chord| chord.label(ascii));
         labels.min_by_key(|label| label.chars().count())
     }
 
     fn said(&self, command: Command, ascii: bool) -> String {
-        self.shortest(command, ascii).unwrap_or_else(|| format!("“{}” (: palette)", command.title()))
+        let labels = self.keys_anywhere(command).into_iter().map(|chord| chord.label(ascii));
+        labels.min_by_key(|label| label.chars().count()).unwrap_or_else(|| format!("“{}” (: palette)", command.title()))
     }
 
     /// What keys do, in two or three words.

@@ -224,9 +224,12 @@ fn problems_look_like_this() {
 #[test]
 fn what_can_be_done_is_said_with_the_keys_that_are_bound() {
     let mut probe = opened("Spring campaign (unfinished)", 120, 40);
-    let (keymap, faults) = Keymap::load(Some("[steps]\nw = \"\"\nf9 = \"steps.wire\"\nn = \"\"\n"));
+    let (keymap, faults) = Keymap::load(Some("[steps]\nw = \"\"\nf9 = \"steps.wire\"\nn = \"\"\nm = \"\"\n"));
     assert_eq!(faults, []);
     probe.model.shell.begin.keymap = Arc::new(keymap);
     probe.keys(".");
     assert!(selected(&probe).contains("F9 wire it") && !selected(&probe).contains("new step"), "{}", probe.screen());
+    probe.keys(".");
+    // The key of another screen does nothing here.
+    assert!(selected(&probe).contains("no video") && !selected(&probe).contains("  m "), "{}", probe.screen());
 }

@@ -13,7 +13,7 @@ use crate::domain::Veil;
 use crate::domain::text::fold;
 pub use crate::settings::Role;
 use crate::settings::Theme;
-use crate::studio::ground::{Command, Keymap, Moment};
+use crate::studio::ground::{Command, Keymap, Layer, Moment};
 
 /// A stretch of text in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,10 +110,10 @@ impl<'a> Ink<'a> {
         self.keymap.map_or(Cow::Borrowed(text), |keymap| keymap.in_words(text, self.ascii))
     }
 
-    /// The shortest keys that give a command; nothing where none do.
+    /// The shortest keys that give a command in some layers; nothing where none do.
     #[must_use]
-    pub fn key(&self, command: Command) -> Option<String> {
-        self.keymap.and_then(|keymap| keymap.shortest(command, self.ascii))
+    pub fn key(&self, command: Command, layers: &[Layer]) -> Option<String> {
+        self.keymap.and_then(|keymap| keymap.shortest(command, layers, self.ascii))
     }
 
     /// What is said of something that was asked for and isn't here: once there was no answer for long, also by whom, and

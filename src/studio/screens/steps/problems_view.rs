@@ -7,9 +7,12 @@ use super::problems::{Met, together};
 use super::{Editor, Focus, Mode};
 use crate::domain::text;
 use crate::graph::{Fix, Kind, Severity};
-use crate::studio::ground::Command;
+use crate::studio::ground::{Command, Layer};
 use crate::studio::widgets::paint::{counted, number};
 use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, severity_role, severity_sign, width};
+
+/// Where the keys beside a problem are read.
+const LAYERS: [Layer; 2] = [Layer::Steps, Layer::Global];
 
 /// Columns before a row's sentence: what marks the selected row, and how bad the problem is.
 const BEFORE: u16 = 3;
@@ -67,7 +70,8 @@ impl Editor {
             [piece(Role::Accent, mark), piece(severity_role(fault.severity()), severity_sign(fault.severity()))];
         put_pieces(buf, ink, (area.x, area.y), area.width, &before);
         let (words, room) = (self.row_words(row), area.width.saturating_sub(BEFORE));
-        let actions = if chosen { self.actions_beside(&words, room, |command| ink.key(command)) } else { Vec::new() };
+        let actions =
+            if chosen { self.actions_beside(&words, room, |command| ink.key(command, &LAYERS)) } else { Vec::new() };
         let room = room.saturating_sub(taken(&actions)).max(room / 2);
         let style = ink.style(if chosen { Role::Text } else { Role::Dim });
         put(buf, ink, (area.x + BEFORE, area.y), room, &words, style);
