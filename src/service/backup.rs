@@ -204,6 +204,7 @@ mod tests {
         assert_eq!(kept(1, "7"), "a.tar=7");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_run_that_was_stopped_costs_no_earlier_backup() {
         let folder = tempfile::tempdir().unwrap();

@@ -68,6 +68,12 @@ pub(super) fn has_hash(path: &FilePath, hash: &FileHash) -> std::io::Result<bool
     })
 }
 
+/// The id in the answer to what was created.
+fn first(created: &Created) -> Option<Uuid> {
+    let answer: serde_json::Value = serde_json::from_slice(&created.answer).ok()?;
+    Uuid::try_parse(answer.get("id")?.as_str()?).ok()
+}
+
 impl Folder {
     /// Opens the folder of files and sets right what a crash left on the way.
     pub(super) async fn open(data: &FilePath, store: &Store) -> Result<Self, OpenError> {
@@ -127,7 +133,7 @@ impl Folder {
                 }
                 Ok(created)
             }
-            // Where nobody knows whether there is a record, the file waits for who sends it again, or for the next start.
+            // Where nobody knows whether there is a record, the file waits for it to be sent again, or for the next start.
             Err(error) if error.unknown().is_some() => Err(error.into()),
             Err(error) => {
                 self.forget(id).await?;
@@ -137,22 +143,40 @@ impl Folder {
     }
 
     /// A file that was sent again belongs to the record of the first time, where that one's is not there: the database
-    /// hadn't said then that there was one.
+    /// hadn't said then that there was one. Else nobody needs it.
     async fn take_up(&self, store: &Store, created: &Created, id: Uuid) -> Result<(), BlobError> {
-        let answer: serde_json::Value = serde_json::from_slice(&created.answer).unwrap_or_default();
-        let first = answer.get("id").and_then(serde_json::Value::as_str).and_then(|first| Uuid::try_parse(first).ok());
-        if let Some(first) = first.filter(|first| *first != id)
-            && !self.has(&kept(first)).await
-            // It may have been deleted since.
-            && !store.uploaded(vec![first.to_string()]).await?.is_empty()
-        {
-            if self.has(&moving(first)).await {
-                self.keep(first).await?;
-            } else {
-                return Ok(self.kept.rename(&moving(id), &kept(first)).await?);
+        let taken = match first(created).filter(|first| *first != id) {
+            Some(first) => self.complete(store, first, id).await,
+            None => Ok(false),
+        };
+        match taken {
+            Ok(true) => Ok(()),
+            Ok(false) => self.forget(id).await,
+            Err(error) => {
+                let _ = self.forget(id).await;
+                Err(error)
             }
         }
-        self.forget(id).await
+    }
+
+    /// Gives a record its file where it has none: its own that waits, or else the one that was sent again. Whether that was
+    /// taken.
+    async fn complete(&self, store: &Store, first: Uuid, again: Uuid) -> Result<bool, BlobError> {
+        let is_recorded = async || Ok::<_, BlobError>(!store.uploaded(vec![first.to_string()]).await?.is_empty());
+        if self.has(&kept(first)).await || !is_recorded().await? {
+            return Ok(false);
+        }
+        let waits = self.has(&moving(first)).await;
+        if waits {
+            self.keep(first).await?;
+        } else {
+            self.kept.rename(&moving(again), &kept(first)).await?;
+        }
+        // It may have been deleted meanwhile, with its file elsewhere.
+        if !is_recorded().await? {
+            self.kept.delete(&kept(first)).await?;
+        }
+        Ok(!waits)
     }
 
     async fn has(&self, path: &Path) -> bool {

@@ -241,7 +241,7 @@ impl Store {
             CASE WHEN EXISTS (SELECT 1 FROM video WHERE id = ?1) THEN 'kept' ELSE 'leaving' END,
             CASE WHEN EXISTS (SELECT 1 FROM video WHERE id = ?1) THEN NULL ELSE 0 END, ?3)
             ON CONFLICT (id) DO UPDATE SET place = excluded.place, state = excluded.state,
-            lease_until = excluded.lease_until";
+            lease_until = excluded.lease_until WHERE blob.state = 'kept' OR blob.place IS DISTINCT FROM excluded.place";
         self.write(move |transaction| {
             for id in ids {
                 match &place {
