@@ -125,7 +125,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   cutaway serve backup workspace.tar --data ./workspace
-  cutaway serve backup /backup/workspace.tar --keep 7 --data ./workspace")]
+  cutaway serve backup workspace.tar --keep 7 --data ./workspace")]
     Backup {
         /// The file to write; an existing one is replaced once the new one is complete
         file: PathBuf,
