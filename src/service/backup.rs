@@ -78,11 +78,11 @@ pub(super) fn write(data: &Path, file: &Path, keep: Option<u32>) -> Result<Backu
     tar.into_inner()?.flush()?;
     whole.as_file().sync_all()?;
     let bytes = whole.as_file().metadata()?.len();
+    // Whoever owns the folder has to be able to replace it.
+    leave_to_owner(beside, whole.as_file())?;
     if let Some(keep) = keep {
         shift(file, keep)?;
     }
-    // Whoever owns the folder has to be able to replace it.
-    leave_to_owner(beside, whole.as_file())?;
     whole.persist(file).map_err(|error| error.error)?;
     File::open(beside)?.sync_all()?;
     Ok(Backup { videos: videos.len() as u64, bytes, elsewhere })
@@ -96,7 +96,7 @@ fn earlier(file: &Path, number: u32) -> PathBuf {
 }
 
 /// The most that are kept, of which some may be there from an earlier run.
-const MOST: u32 = 1_000;
+pub const MOST_BACKUPS: u32 = 1_000;
 
 /// Makes room for a new backup beside those that are there, of which the oldest go. At each moment there is a whole one.
 fn shift(file: &Path, keep: u32) -> io::Result<()> {
@@ -107,7 +107,7 @@ fn shift(file: &Path, keep: u32) -> io::Result<()> {
         Err(error) => Err(at(file, &error)),
     };
     // What an earlier run kept more of.
-    for number in keep.max(1)..=MOST {
+    for number in keep.max(1)..=MOST_BACKUPS {
         there(fs::remove_file(earlier(file, number)))?;
     }
     // A run that was stopped before its backup took the place had made this one already.

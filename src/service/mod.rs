@@ -48,7 +48,7 @@ use http::{App, Door, OwnKey, Tls};
 use record::Reached;
 use store::{Identity, NewKey, NewStore, Store, StoreError};
 
-pub use backup::{Backup, BackupError};
+pub use backup::{Backup, BackupError, MOST_BACKUPS};
 pub use blobs::{HEAD, PlaceError, S3Place, video_type};
 pub use folder::{FolderError, SSH, ServedBy, WORKSPACES};
 pub(crate) use http::player_settings as player_settings_schema;

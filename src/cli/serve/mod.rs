@@ -25,6 +25,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::service::MOST_BACKUPS;
 use crate::service::offline::{self, Kept};
 pub use audit::Audit;
 pub use database::{DatabaseArgs, ReplicaArgs};
@@ -130,7 +131,7 @@ Examples:
         /// The file to write; an existing one is replaced once the new one is complete
         file: PathBuf,
         /// Keep this many: the backups before it stay as FILE.1 (the last one), FILE.2 and so on
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_BACKUPS)))]
         keep: Option<u32>,
     },
     /// Migrate a PostgreSQL database to this version of Cutaway

@@ -365,13 +365,12 @@ impl Keymap {
     /// The shortest keys that give a command where these layers read them, as they are called; nothing where none do.
     #[must_use]
     pub fn shortest(&self, command: Command, layers: &[Layer], ascii: bool) -> Option<String> {
-        let labels = self.keys_that_work(command, layers).into_iter().map(|chord| chord.label(ascii));
-        labels.min_by_key(|label| label.chars().count())
+        shortest_of(&self.keys_that_work(command, layers), ascii)
     }
 
     fn said(&self, command: Command, ascii: bool) -> String {
-        let labels = self.keys_anywhere(command).into_iter().map(|chord| chord.label(ascii));
-        labels.min_by_key(|label| label.chars().count()).unwrap_or_else(|| format!("“{}” (: palette)", command.title()))
+        let shortest = shortest_of(&self.keys_anywhere(command), ascii);
+        shortest.unwrap_or_else(|| format!("“{}” (: palette)", command.title()))
     }
 
     /// What keys do, in two or three words.
@@ -399,6 +398,11 @@ impl Keymap {
         });
         own.collect()
     }
+}
+
+/// The shortest of some keys, as they are called.
+fn shortest_of(chords: &[&Chord], ascii: bool) -> Option<String> {
+    chords.iter().map(|chord| chord.label(ascii)).min_by_key(|label| label.chars().count())
 }
 
 /// Why a layer can't have these keys.
