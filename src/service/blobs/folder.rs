@@ -1,11 +1,12 @@
 //! Files of videos in the data folder. A file arrives beside the others and moves to them once it is whole and its record is
 //! kept, so that a crash at any moment leaves either both or neither.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::ops::Range;
 use std::path::{Path as FilePath, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
@@ -35,6 +36,8 @@ const MOST_PARTS: usize = 3;
 pub(in crate::service) struct Folder {
     kept: LocalFileSystem,
     folder: PathBuf,
+    /// Files of which nobody knows whether there is a record: the database didn't say what became of a change of theirs.
+    unsettled: Mutex<BTreeSet<Uuid>>,
 }
 
 fn kept(id: Uuid) -> Path {
@@ -81,7 +84,7 @@ impl Folder {
         make(&folder).map_err(|error| std::io::Error::other(error.to_string()))?;
         // What was acknowledged is on the disk, not only on its way there.
         let kept = LocalFileSystem::new_with_prefix(&folder)?.with_fsync(true);
-        let blobs = Self { kept, folder };
+        let blobs = Self { kept, folder, unsettled: Mutex::default() };
         blobs.settle(&blobs.folder.join(MOVING), store).await?;
         Ok(blobs)
     }
@@ -133,8 +136,12 @@ impl Folder {
                 }
                 Ok(created)
             }
-            // Where nobody knows whether there is a record, the file waits for it to be sent again, or for the next start.
-            Err(error) if error.unknown().is_some() => Err(error.into()),
+            // Where nobody knows whether there is a record, the file waits for it to be read or sent again, or for the next
+            // start.
+            Err(error) if error.unknown().is_some() => {
+                self.is_unsettled(id);
+                Err(error.into())
+            }
             Err(error) => {
                 self.forget(id).await?;
                 Err(error.into())
@@ -203,6 +210,7 @@ impl Folder {
         let file = Uuid::try_parse(id.as_str()).ok().filter(|_| file);
         let mut left = None;
         if let Some(file) = file {
+            self.settled(store, file).await;
             match self.leave(file).await {
                 Ok(()) => left = Some(file),
                 Err(error) => tracing::warn!(%error, id = id.as_str(), "the file of an asset was not there"),
@@ -211,9 +219,11 @@ impl Folder {
         let deleted = store.delete_video(workspace, id, 0).await;
         // Of several who delete the same asset one takes the file away and one the record: whoever has the file settles
         // it, and it goes back only where the record is still there.
-        // Where nobody knows what became of the record, the next start looks.
+        // Where nobody knows what became of the record, who reads it next looks, or the next start.
         let is_known = !matches!(&deleted, Err(error) if error.unknown().is_some());
-        if let Some(file) = left.filter(|_| is_known) {
+        if let Some(file) = left.filter(|_| !is_known) {
+            self.is_unsettled(file);
+        } else if let Some(file) = left {
             let gone = matches!(deleted, Ok(_) | Err(StoreError::Missing(_)));
             let settled = if gone { self.forget(file).await } else { self.keep(file).await };
             if let Err(error) = settled {
@@ -242,8 +252,29 @@ impl Folder {
         Ok(self.kept.delete(&moving(id)).await?)
     }
 
-    /// The bytes of a file, piece by piece.
-    pub(super) async fn read(&self, id: Uuid, range: Range<u64>) -> Result<Pieces, BlobError> {
+    /// Nobody knows whether there is a record of a file that waits among those that move.
+    fn is_unsettled(&self, id: Uuid) {
+        self.unsettled.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+    }
+
+    /// Where nobody knew whether there is a record of a file: if there is one, the file belongs to the others again.
+    async fn settled(&self, store: &Store, id: Uuid) {
+        if !self.unsettled.lock().unwrap_or_else(PoisonError::into_inner).contains(&id) {
+            return;
+        }
+        let settled = async {
+            let recorded = !store.uploaded(vec![id.to_string()]).await?.is_empty();
+            if recorded { self.keep(id).await } else { self.forget(id).await }
+        };
+        match settled.await {
+            Ok(()) => _ = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner).remove(&id),
+            Err(error) => tracing::warn!(%error, %id, "nobody knows yet whether a file belongs to an asset"),
+        }
+    }
+
+    /// The bytes of a file of which there is a record, piece by piece.
+    pub(super) async fn read(&self, store: &Store, id: Uuid, range: Range<u64>) -> Result<Pieces, BlobError> {
+        self.settled(store, id).await;
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
         Ok(self.kept.get_opts(&kept(id), options).await?.into_stream().boxed())
     }
@@ -314,5 +345,39 @@ impl Early {
             // What goes wrong the file's own end is told too.
             let _ = file.sync_data();
         }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::store::VideoFile;
+
+    /// A file of which the database didn't say whether it is deleted: who reads it next finds out.
+    #[tokio::test]
+    async fn a_file_of_which_nobody_knew_is_read_again_where_its_record_is_there() {
+        let data = tempfile::tempdir().unwrap();
+        let store = Store::open(data.path()).unwrap();
+        let workspace = store.own_workspace().await.unwrap().workspace;
+        let files = Folder::open(data.path(), &store).await.unwrap();
+        let id = Uuid::new_v4();
+        let mut arriving = files.arrive(id).await.unwrap();
+        arriving.take(Bytes::from_static(b"a film")).await.unwrap();
+        let hash = FileHash::Blake3(arriving.end().await.unwrap().hash);
+        let file = VideoFile { content_type: "video/mp4".to_owned(), size: 6, hash };
+        let row = NewVideoRow { name: "a.mp4".to_owned(), video_url: None, poster_url: None, file: Some(file) };
+        files.record(&store, workspace, id, row, None).await.unwrap();
+        let read = async || files.read(&store, id, 0..6).await.map(|_| ());
+        read().await.unwrap();
+
+        files.leave(id).await.unwrap();
+        assert!(read().await.is_err(), "it is being deleted");
+        files.is_unsettled(id);
+        read().await.unwrap();
+        files.leave(id).await.unwrap();
+        assert!(read().await.is_err(), "it is known again");
+        files.is_unsettled(id);
+        files.delete(&store, workspace, VideoId::new(id)).await.unwrap();
+        assert!(!files.has(&kept(id)).await && !files.has(&moving(id)).await);
     }
 }

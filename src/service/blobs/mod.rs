@@ -193,10 +193,10 @@ impl Blobs {
         }
     }
 
-    /// The bytes of a file, piece by piece. Nothing where there is no such file.
-    pub(super) async fn read(&self, id: Uuid, range: Range<u64>) -> Result<Option<Pieces>, BlobError> {
+    /// The bytes of a file of which there is a record, piece by piece. Nothing where there is no such file.
+    pub(super) async fn read(&self, store: &Store, id: Uuid, range: Range<u64>) -> Result<Option<Pieces>, BlobError> {
         match self {
-            Self::Folder(folder) => match folder.read(id, range).await {
+            Self::Folder(folder) => match folder.read(store, id, range).await {
                 Ok(pieces) => Ok(Some(pieces)),
                 Err(error) => {
                     tracing::warn!(%error, %id, "the file of a video can't be read");

@@ -159,7 +159,7 @@ pub(super) async fn file(
         Ok(Some(address)) => return elsewhere(&address).unwrap_or_else(nothing),
         Err(error) => return storage_away(&error),
     }
-    match app.blobs.read(id, range).await {
+    match app.blobs.read(&app.store, id, range).await {
         Ok(Some(bytes)) => *response.body_mut() = Body::from_stream(bytes),
         Ok(None) => return nothing(),
         Err(error) => return storage_away(&error),
