@@ -283,6 +283,31 @@ fn who_starts_during_a_move_does_not_use_what_was_moved_away() {
     moving.join().unwrap();
 }
 
+/// A process that was cut off while its workspace was moved away, and comes back, writes nothing there.
+#[test]
+fn who_comes_back_after_a_move_writes_nothing_to_what_was_moved_away() {
+    let Some(place) = Place::new() else { return };
+    let (data, database) = (place.folder("data"), place.database("there"));
+    let mut served = place.serve(&[], &data, Some(&database));
+    let pid = rustix::process::Pid::from_child(served.child());
+    let told = |signal| rustix::process::kill_process(pid, signal).unwrap();
+    told(rustix::process::Signal::STOP);
+    let of_it = "pg_stat_activity WHERE application_name = 'cutaway' AND datname = current_database()";
+    let cut = format!("SELECT count(pg_terminate_backend(pid)) FROM {of_it}");
+    assert_ne!(postgres::answer(&database, &cut), "0");
+    let moved = place.run(&["move", "--from", &database], &place.folder("moved"), None);
+    assert!(moved.status.success(), "{}", text(&moved.stderr));
+    told(rustix::process::Signal::CONT);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let status = |asked: reqwest::RequestBuilder| runtime.block_on(asked.send()).unwrap().status().as_u16();
+    let (client, base) = (reqwest::Client::new(), served.base().to_owned());
+    let project = json!({ "project": { "name": "Too late" } });
+    let create = client.post(format!("{base}/projects")).bearer_auth(served.key()).json(&project);
+    assert_eq!(status(create), 503);
+    assert_eq!(status(client.get(format!("{base}/readyz"))), 503);
+    assert_eq!(postgres::answer(&database, "SELECT count(*) FROM project"), "0");
+}
+
 /// What a process is told that was written while a move into the database looked whether it is empty stays: the move is refused.
 #[test]
 fn what_is_written_while_a_move_begins_is_kept_and_the_move_refused() {

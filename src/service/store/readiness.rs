@@ -1,7 +1,7 @@
 //! Whether the database can be asked: it is where it was, has the version that this program knows, and takes a write.
 
 use super::db::{self, TransactionBehavior};
-use super::{Store, StoreError, schema};
+use super::{Store, StoreError, moves, schema};
 
 impl Store {
     /// Finds out, and changes nothing.
@@ -23,6 +23,7 @@ impl Store {
                 }
                 if let Some(session) = connection.postgres() {
                     db::is_known(connection)?;
+                    moves::check_shared(connection)?;
                     return Ok(session.takes_writes()?);
                 }
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

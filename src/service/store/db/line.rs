@@ -225,12 +225,13 @@ async fn connected(
     Err(why)
 }
 
-fn number(text: Option<&str>) -> Option<i64> {
+/// A number that the server wrote as text.
+pub(super) fn number(text: Option<&str>) -> Option<i64> {
     text.and_then(|text| text.parse().ok())
 }
 
 /// The first column of each row, where it is a number.
-pub(super) fn numbers(messages: Vec<SimpleQueryMessage>) -> impl Iterator<Item = Option<i64>> {
+fn numbers(messages: Vec<SimpleQueryMessage>) -> impl Iterator<Item = Option<i64>> {
     messages.into_iter().filter_map(|message| match message {
         SimpleQueryMessage::Row(row) => Some(number(row.get(0))),
         _ => None,

@@ -11,7 +11,7 @@ use tokio_postgres::{Row, SimpleQueryMessage};
 use uuid::Uuid;
 
 use super::dialect::{asked_for, translated};
-use super::line::{Line, STATEMENT, Statement, TURN, Text, numbers, settings};
+use super::line::{Line, STATEMENT, Statement, TURN, Text, number, settings};
 pub(super) use super::refusals::{may_go_again, unavailable};
 use super::values::Given;
 use super::{DatabasePlace, Error, Result};
@@ -20,7 +20,7 @@ use crate::service::timing;
 /// All of it sees one moment.
 const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '5s'";
 /// Whoever writes waits for its turn first, and no longer than it may. What it reads then is what the one before it left, and
-/// stays so. With its turn it is told what time it is.
+/// stays so. With its turn it is told what time it is, and whether the workspace was moved away before.
 fn begin_writing(within: Duration) -> String {
     // A long wait is no slow statement.
     let (waits, works) = if within > STATEMENT {
@@ -32,9 +32,13 @@ fn begin_writing(within: Duration) -> String {
     let (within, others) = (within.as_millis().max(1), TURN.as_secs());
     format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED; {waits}SET LOCAL lock_timeout = '{within}ms'; SELECT one FROM turn FOR UPDATE;
-         {works}SET LOCAL lock_timeout = '{others}s'; SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+         {works}SET LOCAL lock_timeout = '{others}s'; SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+         EXISTS (SELECT 1 FROM setting WHERE name = 'moved')"
     )
 }
+/// What is said of a database whose workspace was moved away.
+pub(in crate::service::store) const MOVED: &str =
+    "the workspace of this database was moved to a data folder; use that folder";
 /// A cancelled wait for a standby would show what a failover then loses.
 const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
 /// How long to look for what became of a transaction whose end was not answered.
@@ -50,12 +54,19 @@ pub(in crate::service::store) struct Session {
     mark: RefCell<Option<String>>,
     /// How long it may wait for its turn.
     within: Cell<Duration>,
+    /// Whether it is a move's, which may write into what was moved away.
+    moves: bool,
 }
 
 impl Session {
     /// A connection that is not made yet.
     pub(in crate::service::store) fn new(place: DatabasePlace) -> Self {
-        Self { place, line: None, mark: RefCell::default(), within: Cell::new(TURN) }
+        Self { place, line: None, mark: RefCell::default(), within: Cell::new(TURN), moves: false }
+    }
+
+    /// The same for a move.
+    pub(in crate::service::store) fn of_a_move(place: DatabasePlace) -> Self {
+        Self { moves: true, ..Self::new(place) }
     }
 
     /// From now on it may wait for its turn for so long.
@@ -137,7 +148,14 @@ impl Session {
     fn took_its_turn(&self) -> Result<()> {
         let line = self.line()?;
         let told = line.wait(line.client.simple_query(&self.begin(&begin_writing(self.within.get()))))?;
-        if let Some(time) = numbers(told).last().flatten() {
+        let told = told.iter().rev().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        if !self.moves && told.is_some_and(|told| told.get(1) == Some("t")) {
+            return Err(Error::Away(MOVED.to_owned()));
+        }
+        if let Some(time) = told.and_then(|told| number(told.get(0))) {
             timing::is_now(time);
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::super::db::{Connection, OptionalExtension as _};
+use super::super::db::{Connection, MOVED, OptionalExtension as _};
 use super::super::{DATABASE, StoreError};
 
 /// The database of a folder while a move fills it.
@@ -55,7 +55,7 @@ pub(in crate::service::store) fn check_shared(connection: &Connection) -> Result
         Some(Mark::Moving) => {
             "the database contains an unfinished move; finish it by running the same cutaway serve move again"
         }
-        Some(Mark::Moved) => "the workspace of this database was moved to a data folder; use that folder",
+        Some(Mark::Moved) => MOVED,
     };
     Err(StoreError::Moving(why.to_owned()))
 }

@@ -195,7 +195,7 @@ pub(super) fn rows(connection: &Connection, name: &'static str) -> Vec<Vec<db::V
 
 /// A connection to PostgreSQL on which a long statement, and a long pause, are no failure.
 fn session(place: &DatabasePlace) -> Result<Connection, StoreError> {
-    let mut connection = Connection::from(Session::new(place.clone()));
+    let mut connection = Connection::from(Session::of_a_move(place.clone()));
     connection.ready()?;
     if let Some(session) = connection.postgres() {
         session.waits_long(true);
