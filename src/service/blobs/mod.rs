@@ -141,6 +141,9 @@ impl Blobs {
         if let Some(place) = store.place_of_files().await? {
             come_home(data, store, &place).await?;
         }
+        if store.is_shared() {
+            say_missing(data, store).await?;
+        }
         Ok(Self::Folder(folder))
     }
 
@@ -314,6 +317,20 @@ async fn come_home(data: &Path, store: &Store, place: &str) -> Result<(), OpenEr
         )));
     }
     Ok(store.place_files(files.into_iter().map(|(id, _)| id).collect(), None).await?)
+}
+
+/// Says how many files of a shared database aren't in this folder: they may be in that of another process.
+async fn say_missing(data: &Path, store: &Store) -> Result<(), OpenError> {
+    let (kept, files) = (kept_in(data), store.files_not_at(String::new()).await?);
+    let missing = files.iter().filter(|(id, _)| !kept.join(id.to_string()).is_file()).count();
+    if missing > 0 {
+        let videos_are = s3::videos_are(missing);
+        tracing::warn!(
+            "{videos_are} not in {}: either another process has them in its own folder, which --blobs would share, or they are lost",
+            kept.display()
+        );
+    }
+    Ok(())
 }
 
 /// Whether a file has the bytes that its record says.
