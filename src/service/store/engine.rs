@@ -29,3 +29,10 @@ pub(super) fn open(place: DatabasePlace) -> Result<Store, StoreError> {
     });
     opening.join().unwrap()
 }
+
+/// Two stores on a database that don't think of each other; nothing, loudly, where this machine has no PostgreSQL.
+pub(super) fn naive(folder: &Path) -> Option<[Store; 2]> {
+    let place: DatabasePlace = beside(folder)?.parse().unwrap();
+    place.be_naive();
+    Some([place.clone(), place].map(|place| open(place).unwrap()))
+}

@@ -31,7 +31,18 @@ struct Two {
 impl Two {
     async fn open() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let stores = [Store::open(folder.path()).unwrap(), Store::open(folder.path()).unwrap()].map(Arc::new);
+        let stores = [Store::open(folder.path()).unwrap(), Store::open(folder.path()).unwrap()];
+        Self::of(stores, folder).await
+    }
+
+    /// Two that don't think of each other.
+    async fn naive() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        Some(Self::of(super::engine::naive(folder.path())?, folder).await)
+    }
+
+    async fn of(stores: [Store; 2], folder: TempDir) -> Self {
+        let stores = stores.map(Arc::new);
         let owner = stores[0].own_workspace().await.unwrap();
         Self { stores, owner, _folder: folder }
     }
@@ -67,14 +78,66 @@ impl Two {
     }
 }
 
+/// A test for each, and one that shows that it goes wrong where nobody thinks of the other.
+macro_rules! rows {
+    ($($name:ident),* $(,)?) => {
+        $(
+            #[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                super::$name(Two::open().await).await;
+            }
+        )*
+        mod naive {
+            use super::super::goes_wrong;
+            $(
+                #[tokio::test(flavor = "multi_thread")]
+                async fn $name() {
+                    goes_wrong(super::super::$name).await;
+                }
+            )*
+        }
+    };
+}
+
+mod both {
+    use super::Two;
+
+    rows![
+        products_that_both_take_in_have_numbers_and_terms_of_their_own,
+        one_store_is_connected_once_however_both_write_it,
+        codes_and_refresh_tokens_are_good_once,
+        a_device_code_is_decided_and_redeemed_once,
+        one_creation_under_one_key_is_made_once,
+        a_new_folder_that_both_name_is_one,
+        steps_that_both_delete_leave_the_order_and_the_count,
+        a_visit_that_both_end_has_one_summary,
+        nothing_is_added_to_a_visit_that_the_other_ended,
+        both_sweep_while_both_write,
+        a_delivery_that_both_find_due_is_claimed_by_one,
+        what_a_process_that_is_over_had_claimed_is_free_at_the_next_start,
+    ];
+}
+
+/// How often what may go wrong is tried, each with [`ROUNDS`].
+const ATTEMPTS: usize = 10;
+
+/// It goes wrong where nobody thinks of the other.
+async fn goes_wrong<F: Future<Output = ()> + Send + 'static>(row: impl Fn(Two) -> F) {
+    for _ in 0..ATTEMPTS {
+        let Some(two) = Two::naive().await else { return };
+        if tokio::spawn(row(two)).await.is_err() {
+            return;
+        }
+    }
+    panic!("nothing went wrong where nobody thinks of the other");
+}
+
 /// One of two, and not both.
 fn once(done: [bool; 2]) -> bool {
     done[0] != done[1]
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn products_that_both_take_in_have_numbers_and_terms_of_their_own() {
-    let two = Two::open().await;
+async fn products_that_both_take_in_have_numbers_and_terms_of_their_own(two: Two) {
     let (workspace, url) = (two.owner.workspace, StoreUrl::new("https://shop.example"));
     for round in 0..ROUNDS {
         let upsert = |nth: usize, store: Arc<Store>| {
@@ -106,9 +169,7 @@ async fn products_that_both_take_in_have_numbers_and_terms_of_their_own() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn one_store_is_connected_once_however_both_write_it() {
-    let two = Two::open().await;
+async fn one_store_is_connected_once_however_both_write_it(two: Two) {
     let workspace = two.owner.workspace;
     for round in 0..ROUNDS {
         let connect = |nth: usize, store: Arc<Store>| {
@@ -160,9 +221,7 @@ async fn what_one_revokes_the_other_refuses() {
     assert!(there.bearer(token.expose()).await.unwrap().is_none());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn codes_and_refresh_tokens_are_good_once() {
-    let two = Two::open().await;
+async fn codes_and_refresh_tokens_are_good_once(two: Two) {
     let text = |text: &str| text.to_owned();
     for _ in 0..ROUNDS {
         let code = two.stores[0].add_code(&two.owner, text("c"), text("r"), 600).await.unwrap();
@@ -181,9 +240,7 @@ async fn codes_and_refresh_tokens_are_good_once() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_device_code_is_decided_and_redeemed_once() {
-    let two = Two::open().await;
+async fn a_device_code_is_decided_and_redeemed_once(two: Two) {
     for round in 0..ROUNDS {
         let asker = DeviceAsker { client: format!("c{round}"), address: "192.0.2.1".to_owned() };
         let made = two.stores[0].add_device_code(asker, 600, 0).await.unwrap().unwrap();
@@ -203,9 +260,7 @@ async fn a_device_code_is_decided_and_redeemed_once() {
     assert_eq!(grants, i64::try_from(ROUNDS).unwrap());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn one_creation_under_one_key_is_made_once() {
-    let two = Two::open().await;
+async fn one_creation_under_one_key_is_made_once(two: Two) {
     for round in 0..ROUNDS {
         let create = |_, store: Arc<Store>| {
             let key = CreationKey { operation: "createProject", key: format!("k{round}"), fingerprint: [1; 32] };
@@ -223,9 +278,7 @@ async fn one_creation_under_one_key_is_made_once() {
     assert_eq!(two.count("SELECT count(*) FROM folder").await, rounds);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_folder_that_both_name_is_one() {
-    let two = Two::open().await;
+async fn a_new_folder_that_both_name_is_one(two: Two) {
     for round in 0..ROUNDS {
         let create = |_, store: Arc<Store>| {
             let folder = Some(format!("Folder {round}"));
@@ -238,9 +291,7 @@ async fn a_new_folder_that_both_name_is_one() {
     assert_eq!(two.count("SELECT count(*) FROM folder").await, i64::try_from(ROUNDS).unwrap());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn steps_that_both_delete_leave_the_order_and_the_count() {
-    let two = Two::open().await;
+async fn steps_that_both_delete_leave_the_order_and_the_count(two: Two) {
     let workspace = two.owner.workspace;
     let project = two.project().await;
     for _ in 0..ROUNDS {
@@ -287,9 +338,7 @@ async fn subscribe(two: &Two) {
     two.stores[0].create_webhook(&two.owner, WebhookEvent::ResponseSummary, url, None).await.unwrap();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_visit_that_both_end_has_one_summary() {
-    let two = Two::open().await;
+async fn a_visit_that_both_end_has_one_summary(two: Two) {
     subscribe(&two).await;
     for round in 0..ROUNDS {
         let now = i64::try_from(round).unwrap() * 1000;
@@ -302,9 +351,7 @@ async fn a_visit_that_both_end_has_one_summary() {
 }
 
 /// What arrives at the one while the other ends the visit is in it, or is told that it came too late.
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_added_to_a_visit_that_the_other_ended() {
-    let two = Two::open().await;
+async fn nothing_is_added_to_a_visit_that_the_other_ended(two: Two) {
     subscribe(&two).await;
     let project = two.project().await.to_string();
     let sql = "SELECT publish_id FROM project WHERE id = ?1";
@@ -365,9 +412,7 @@ async fn a_step_that_one_makes_while_the_other_changes_its_project_is_kept_with_
 }
 
 /// What is over is removed by both at once, beside those who write: nobody is in anybody's way.
-#[tokio::test(flavor = "multi_thread")]
-async fn both_sweep_while_both_write() {
-    let two = Two::open().await;
+async fn both_sweep_while_both_write(two: Two) {
     subscribe(&two).await;
     let long_after = 40 * 24 * 3_600_000;
     for _ in 0..ROUNDS {
@@ -398,9 +443,7 @@ async fn due(store: &Store, now: i64) -> Vec<Due> {
     store.due(now, 10, |_: Candidate<'_>| true).await.unwrap().due
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_delivery_that_both_find_due_is_claimed_by_one() {
-    let two = Two::open().await;
+async fn a_delivery_that_both_find_due_is_claimed_by_one(two: Two) {
     subscribe(&two).await;
     summary(&two, 0).await;
     two.stores[0].end_silent_visits(0, 1, 600_000).await.unwrap();
@@ -432,9 +475,7 @@ async fn a_delivery_that_both_find_due_is_claimed_by_one() {
     }
 }
 
-#[tokio::test]
-async fn what_a_process_that_is_over_had_claimed_is_free_at_the_next_start() {
-    let two = Two::open().await;
+async fn what_a_process_that_is_over_had_claimed_is_free_at_the_next_start(two: Two) {
     subscribe(&two).await;
     summary(&two, 0).await;
     two.stores[0].end_silent_visits(0, 1, 600_000).await.unwrap();

@@ -118,6 +118,10 @@ impl Session {
 
     /// How a transaction begins where the settings of a connection don't last.
     fn begin(&self, begin: &str) -> String {
+        #[cfg(test)]
+        let begin = self.place.naively(begin.to_owned());
+        #[cfg(test)]
+        let begin = begin.as_str();
         if self.place.prepares() {
             return begin.to_owned();
         }
@@ -256,6 +260,8 @@ impl Session {
             return Ok(known.clone());
         }
         let sent = translated(sql);
+        #[cfg(test)]
+        let sent = self.place.naively(sent);
         let (places, reads) = (types.len(), sent.trim_start().starts_with("SELECT"));
         let text = if line.prepares { Text::Prepared(line.prepare(&sent, types)?) } else { Text::Sent(sent.into()) };
         let statement = Statement { text, places, reads };
