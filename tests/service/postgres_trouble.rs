@@ -1,21 +1,22 @@
 //! What stands in the way of a service on PostgreSQL: writes that wait for others, servers that say nothing, and passwords
-//! that are wrong. Skipped, loudly, where this machine has no server.
+//! that are wrong, and a disk that is full. Skipped, loudly, where this machine has no server.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // Helpers of tests are tests too.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)] // Helpers of tests are tests too.
 
 use crate::on_postgres;
 use crate::postgres_line;
 use crate::serving;
 
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use on_postgres::{Serving, refused, server, until};
 use postgres_line::Line;
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use serving::cutaway;
 use serving::postgres::{Server, address};
 
@@ -152,4 +153,62 @@ async fn a_password_that_is_wrong_is_said_to_be_and_never_shown() {
     until("it is ready", async || serving.status("/readyz").await == 200).await;
     assert_eq!(serving.create("After").await.status(), 200);
     assert_eq!(serving.names().await, ["Before", "After"]);
+}
+
+/// A small disk of its own, for as long as this lives.
+struct Disk(PathBuf);
+
+impl Disk {
+    /// Nothing where this user may not mount one.
+    fn mount(folder: PathBuf, bytes: u64, owner: u32) -> Option<Self> {
+        let mut mount = std::process::Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={bytes},uid={owner},mode=700"), "tmpfs"]).arg(&folder);
+        std::fs::create_dir(&folder).unwrap();
+        let mounted = mount.stderr(std::process::Stdio::null()).status().is_ok_and(|status| status.success());
+        mounted.then_some(Self(folder))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+/// A disk of the server that is full in fact: what was acknowledged until then is there, and nothing else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_fills_up_keeps_what_was_acknowledged() {
+    use std::os::unix::fs::MetadataExt as _;
+    let Some(server) = server() else { return };
+    let serving = Serving::start(&server.database("filled"), &[]);
+    let owner = std::fs::metadata(server.folder().join("data")).unwrap().uid();
+    let Some(disk) = Disk::mount(server.folder().join("small"), 1024 * 1024, owner) else {
+        eprintln!("SKIPPED: this user can't mount a small disk");
+        return;
+    };
+    server.ask("filled", &format!("CREATE TABLESPACE small LOCATION '{}'", disk.0.display()));
+    server.ask("filled", "ALTER TABLE project SET TABLESPACE small");
+    let ballast = disk.0.join("ballast");
+    let filled = std::fs::write(&ballast, vec![0; 2 * 1024 * 1024]).unwrap_err();
+    assert_eq!(filled.kind(), std::io::ErrorKind::StorageFull);
+    let mut kept = Vec::new();
+    let refused = loop {
+        let name = format!("{:03}", kept.len());
+        let answer =
+            serving.ask(Method::POST, "/projects", &json!({ "project": { "name": name, "folder": name } })).await;
+        if answer.status() != 200 {
+            break answer;
+        }
+        kept.push(name);
+        assert!(kept.len() < 1_000, "the disk isn't full");
+    };
+    assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    assert!(refused.text().await.unwrap().contains("disk is full"));
+    assert_eq!(serving.names().await, kept);
+    assert_eq!(server.ask("filled", "SELECT count(*) FROM folder"), kept.len().to_string());
+    std::fs::remove_file(ballast).unwrap();
+    assert_eq!(serving.create("After").await.status(), 200);
+    drop(serving);
+    server.ask("filled", "ALTER TABLE project SET TABLESPACE pg_default");
+    server.ask("filled", "DROP TABLESPACE small");
 }
