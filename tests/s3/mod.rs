@@ -1,7 +1,10 @@
 //! A real S3 server of another make, moto, and buckets in it. `.ci/s3` fetches it; where it is missing, tests of S3 are
-//! skipped loudly, and fail where `CI=true`.
+//! skipped loudly, and fail where `CI=true`. With `CUTAWAY_TEST_S3=garage` it is Garage, which `.ci/garage` builds.
 
 #![allow(dead_code, clippy::unwrap_used, clippy::print_stderr, clippy::missing_panics_doc)]
+
+#[path = "signed.rs"]
+mod signed;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,10 +14,12 @@ use std::sync::{Mutex, OnceLock};
 
 use cutaway::service::S3Place;
 use reqwest::Method;
+use signed::Key;
 
 /// One server for all tests of a process. It ends with the process, whose end of its standard input goes then.
 struct Server {
     url: String,
+    key: Key,
     _child: Mutex<Child>,
 }
 
@@ -23,21 +28,45 @@ fn server() -> Option<&'static Server> {
     SERVER.get_or_init(start).as_ref()
 }
 
-fn start() -> Option<Server> {
+/// Whether the tests run on Garage.
+pub fn is_garage() -> bool {
+    match std::env::var("CUTAWAY_TEST_S3") {
+        Ok(name) if name == "garage" => true,
+        Ok(name) => panic!("CUTAWAY_TEST_S3={name} names no S3 server; it may be garage"),
+        Err(_) => false,
+    }
+}
+
+/// A port of this machine that nobody uses at the moment.
+fn free_port() -> String {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string()
+}
+
+/// The program of a server, with its key.
+fn program() -> (Command, Key) {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let tools = here.join("target/ci-tools/moto");
-    let child = Command::new("python3")
-        .arg(here.join("tests/s3/server.py"))
-        .env("PYTHONPATH", tools)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn();
+    if is_garage() {
+        let (id, secret) =
+            ("GK0123456789abcdef01234567", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff");
+        let mut command = Command::new("bash");
+        command.arg(here.join("tests/s3/garage.sh")).arg(here.join("target/ci-tools/garage/bin/garage"));
+        command.args([id, secret, &free_port(), &free_port()]);
+        return (command, Key { id, secret });
+    }
+    let mut command = Command::new("python3");
+    command.arg(here.join("tests/s3/server.py")).env("PYTHONPATH", here.join("target/ci-tools/moto"));
+    (command, Key { id: "id", secret: "secret" })
+}
+
+fn start() -> Option<Server> {
+    let (mut command, key) = program();
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let mut url = String::new();
     let server = child.ok().and_then(|mut child| {
         BufReader::new(child.stdout.take()?).read_line(&mut url).ok()?;
-        url.starts_with("http://").then(|| Server { url: url.trim().to_owned(), _child: Mutex::new(child) })
+        url.starts_with("http://").then(|| Server { url: url.trim().to_owned(), key, _child: Mutex::new(child) })
     });
+    assert!(server.is_some() || !is_garage(), "there is no Garage that starts; .ci/garage builds it");
     if server.is_none() {
         let is_let = std::env::var_os("CUTAWAY_SKIP_ENGINES").is_some_and(|reason| !reason.is_empty());
         let is_ci = std::env::var_os("CI").is_some_and(|ci| ci == "true");
@@ -56,6 +85,7 @@ pub struct Bucket {
     pub server: String,
     /// Its name.
     pub name: String,
+    key: Key,
 }
 
 /// What S3 answered.
@@ -76,17 +106,14 @@ impl Answer {
     }
 }
 
-/// Whoever signs with a key may do everything; the server looks at no signature.
-const SIGNED: &str =
-    "AWS4-HMAC-SHA256 Credential=id/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0";
-
 /// Asks on a thread of its own, so that tests with a runtime and tests without one can.
-fn ask(method: Method, url: String, body: Vec<u8>) -> Answer {
+fn ask(key: Key, method: Method, url: String, body: Vec<u8>) -> Answer {
     let asking = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let asked = reqwest::Client::new().request(method, url).header("authorization", SIGNED).body(body);
-            let answer = asked.send().await.unwrap();
+            let url: reqwest::Url = url.parse().unwrap();
+            let asked = reqwest::Client::new().request(method.clone(), url.clone()).body(body);
+            let answer = key.sign(&method, &url, asked).send().await.unwrap();
             let header = |name: &str| answer.headers().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
             let (status, kind, etag) = (answer.status().as_u16(), header("content-type"), header("etag"));
             Answer { status, kind, etag, bytes: answer.bytes().await.unwrap().to_vec() }
@@ -106,13 +133,19 @@ impl Bucket {
 
     /// One that is not made yet.
     pub fn named(name: &str) -> Option<Self> {
-        let server = server()?.url.clone();
-        Some(Self { server, name: name.to_owned() })
+        let server = server()?;
+        Some(Self { server: server.url.clone(), name: name.to_owned(), key: server.key })
     }
 
     /// What the service is told, with keys.
     pub fn url(&self, prefix: &str) -> String {
-        format!("s3://id:secret@{}/{prefix}?region=us-east-1&endpoint={}", self.name, self.server)
+        self.url_at(prefix, &self.server)
+    }
+
+    /// The same by way of somebody who passes on what is asked.
+    pub fn url_at(&self, prefix: &str, server: &str) -> String {
+        let Key { id, secret } = self.key;
+        format!("s3://{id}:{secret}@{}/{prefix}?region=us-east-1&endpoint={server}", self.name)
     }
 
     /// The same, read.
@@ -121,7 +154,7 @@ impl Bucket {
     }
 
     fn ask(&self, method: Method, rest: &str) -> Answer {
-        ask(method, format!("{}/{}{rest}", self.server, self.name), Vec::new())
+        ask(self.key, method, format!("{}/{}{rest}", self.server, self.name), Vec::new())
     }
 
     /// Makes it.
@@ -139,7 +172,7 @@ impl Bucket {
 
     /// Puts a file there.
     pub fn put(&self, key: &str, bytes: Vec<u8>) {
-        assert!(ask(Method::PUT, format!("{}/{}/{key}", self.server, self.name), bytes).is_success());
+        assert!(ask(self.key, Method::PUT, format!("{}/{}/{key}", self.server, self.name), bytes).is_success());
     }
 
     /// Removes a file.

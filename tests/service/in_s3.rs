@@ -215,7 +215,7 @@ fn way_to(bucket: &Bucket, pace: usize, fault: impl Fn(&str) -> Option<String> +
             std::thread::spawn(move || pass(client, &server, pace, &*fault));
         }
     });
-    format!("s3://id:secret@{}/shop/a?region=us-east-1&endpoint=http://{at}", bucket.name).parse().unwrap()
+    bucket.url_at("shop/a", &format!("http://{at}")).parse().unwrap()
 }
 
 /// Passes one request on.
@@ -368,8 +368,9 @@ async fn a_lease_that_ended_is_taken_over_by_any_process() {
     begin("00000000-0000-4000-8000-000000000003", now() + 3_600_000, false);
     // A file that came whole, and whose process died before it was recorded.
     let whole = "00000000-0000-4000-8000-000000000004";
-    begin(whole, now() + 3_600_000, false);
+    // Some servers forget an upload once a file has come under its key.
     bucket.put(&format!("shop/a/videos/{whole}"), film(100));
+    begin(whole, now() + 3_600_000, false);
     assert_eq!((bucket.uploads().len(), bucket.keys().len()), (4, 1));
     connection.execute("UPDATE blob SET lease_until = ?1 WHERE id <> ?2", (now() + 500, alive)).unwrap();
     let rows = || connection.query_row("SELECT group_concat(id) FROM blob", [], |row| row.get::<_, String>(0)).unwrap();
