@@ -1,7 +1,7 @@
 //! A real S3 server of another make, moto, and buckets in it. `.ci/s3` fetches it; where it is missing, tests of S3 are
 //! skipped loudly, and fail where `CI=true`. With `CUTAWAY_TEST_S3=garage` it is Garage, which `.ci/garage` builds.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr, clippy::missing_panics_doc)]
+#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr, clippy::panic, clippy::missing_panics_doc)]
 
 #[path = "signed.rs"]
 mod signed;

@@ -1,5 +1,7 @@
 //! Requests to S3 signed with AWS Signature Version 4, without a hash of what they carry.
 
+use std::fmt::Write as _;
+
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::{Method, RequestBuilder, Url};
 use sha2::{Digest as _, Sha256};
@@ -18,7 +20,10 @@ pub struct Key {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn signed(key: &[u8], text: &str) -> Vec<u8> {

@@ -35,7 +35,7 @@ const MOST_PARTS: usize = 3;
 /// The files of a data folder.
 pub(in crate::service) struct Folder {
     kept: LocalFileSystem,
-    folder: PathBuf,
+    path: PathBuf,
     /// Files of which nobody knows whether there is a record: the database didn't say what became of a change of theirs.
     unsettled: Mutex<BTreeSet<Uuid>>,
 }
@@ -84,8 +84,8 @@ impl Folder {
         make(&folder).map_err(|error| std::io::Error::other(error.to_string()))?;
         // What was acknowledged is on the disk, not only on its way there.
         let kept = LocalFileSystem::new_with_prefix(&folder)?.with_fsync(true);
-        let blobs = Self { kept, folder, unsettled: Mutex::default() };
-        blobs.settle(&blobs.folder.join(MOVING), store).await?;
+        let blobs = Self { kept, path: folder, unsettled: Mutex::default() };
+        blobs.settle(&blobs.path.join(MOVING), store).await?;
         Ok(blobs)
     }
 
@@ -110,7 +110,7 @@ impl Folder {
     /// Begins to take in a file.
     pub(super) async fn arrive(&self, id: Uuid) -> Result<Arriving, BlobError> {
         let upload = self.kept.put_multipart(&moving(id)).await?;
-        let early = Early::of(&self.folder.join(MOVING), id);
+        let early = Early::of(&self.path.join(MOVING), id);
         let writing = WriteMultipart::new_with_chunk_size(upload, PART);
         Ok(Arriving { id, writing, hash: blake3::Hasher::new(), size: 0, early })
     }
