@@ -1,9 +1,10 @@
-"""Several `cutaway serve` processes behind haproxy, with PostgreSQL and an S3 server (moto), on this machine; people who use
+"""Several `cutaway serve` processes behind haproxy, with PostgreSQL and an S3 server (moto or Garage), on this machine; people who use
 them, and what each of those was told. Nothing here knows how the service works: it asks over HTTP, and looks into the
 database and the bucket only to count."""
 
 import contextlib
 import hashlib
+import hmac
 import http.client
 import http.server
 import json
@@ -105,22 +106,42 @@ class Postgres:
 
 
 class Bucket:
-    """A bucket of moto's."""
+    """A bucket of moto's, or of Garage's with CUTAWAY_TEST_S3=garage."""
 
     def __init__(self):
+        if os.environ.get("CUTAWAY_TEST_S3") == "garage":
+            self.id, self.secret = "GK0123456789abcdef01234567", "0011223344556677" * 4
+            program = HERE / "target/ci-tools/garage/bin/garage"
+            command = ["bash", HERE / "tests/s3/garage.sh", program, self.id, self.secret, str(free_port()), str(free_port())]
+        else:
+            self.id, self.secret = "id", "secret"
+            command = [sys.executable, HERE / "tests/s3/server.py"]
         tools = os.environ.get("CUTAWAY_MOTO", str(HERE / "target/ci-tools/moto"))
-        self.child = subprocess.Popen(
-            [sys.executable, HERE / "tests/s3/server.py"], env={**os.environ, "PYTHONPATH": tools},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.child = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": tools}, stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.server = self.child.stdout.readline().strip()
         if not self.server.startswith("http://"):
-            skip("there is no S3 server: .ci/s3 fetches moto")
+            skip("there is no S3 server: .ci/s3 fetches moto, .ci/garage builds Garage")
         self.ask("PUT", "")
-        self.url = f"s3://id:secret@chaos/films?region=us-east-1&endpoint={self.server}"
+        self.url = f"s3://{self.id}:{self.secret}@chaos/films?region=us-east-1&endpoint={self.server}"
+
+    def signed(self, method, rest):
+        """The headers of a request with AWS Signature Version 4, without a hash of what it carries."""
+        now = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        day, host, carried = now[:8], self.server.removeprefix("http://"), "UNSIGNED-PAYLOAD"
+        query = "&".join(sorted(part if "=" in part else part + "=" for part in rest[1:].split("&") if part))
+        names = "host;x-amz-content-sha256;x-amz-date"
+        asked = [method, "/chaos", query, f"host:{host}", f"x-amz-content-sha256:{carried}", f"x-amz-date:{now}", "", names, carried]
+        scope = f"{day}/us-east-1/s3/aws4_request"
+        text = "\n".join(["AWS4-HMAC-SHA256", now, scope, hashlib.sha256("\n".join(asked).encode()).hexdigest()])
+        key = f"AWS4{self.secret}".encode()
+        for word in (*scope.split("/"), text):
+            key = hmac.digest(key, word.encode(), "sha256")
+        said = f"AWS4-HMAC-SHA256 Credential={self.id}/{scope}, SignedHeaders={names}, Signature={key.hex()}"
+        return {"authorization": said, "x-amz-content-sha256": carried, "x-amz-date": now}
 
     def ask(self, method, rest):
-        signed = "AWS4-HMAC-SHA256 Credential=id/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"
-        asked = urllib.request.Request(f"{self.server}/chaos{rest}", method=method, headers={"authorization": signed})
+        asked = urllib.request.Request(f"{self.server}/chaos{rest}", method=method, headers=self.signed(method, rest))
         with urllib.request.urlopen(asked) as answer:
             return answer.read().decode()
 
