@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::ops::Range;
 use std::path::{Path as FilePath, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
@@ -38,6 +38,7 @@ pub(in crate::service) struct Folder {
     path: PathBuf,
     /// Files of which nobody knows whether there is a record: the database didn't say what became of a change of theirs.
     unsettled: Mutex<BTreeSet<Uuid>>,
+    settling: tokio::sync::Mutex<()>,
 }
 
 fn kept(id: Uuid) -> Path {
@@ -84,7 +85,7 @@ impl Folder {
         make(&folder).map_err(|error| std::io::Error::other(error.to_string()))?;
         // What was acknowledged is on the disk, not only on its way there.
         let kept = LocalFileSystem::new_with_prefix(&folder)?.with_fsync(true);
-        let blobs = Self { kept, path: folder, unsettled: Mutex::default() };
+        let blobs = Self { kept, path: folder, unsettled: Mutex::default(), settling: tokio::sync::Mutex::default() };
         blobs.settle(&blobs.path.join(MOVING), store).await?;
         Ok(blobs)
     }
@@ -139,7 +140,7 @@ impl Folder {
             // Where nobody knows whether there is a record, the file waits for it to be read or sent again, or for the next
             // start.
             Err(error) if error.unknown().is_some() => {
-                self.is_unsettled(id);
+                self.mark_unsettled(id);
                 Err(error.into())
             }
             Err(error) => {
@@ -210,7 +211,7 @@ impl Folder {
         let file = Uuid::try_parse(id.as_str()).ok().filter(|_| file);
         let mut left = None;
         if let Some(file) = file {
-            self.settled(store, file).await;
+            self.settle_one(store, file).await;
             match self.leave(file).await {
                 Ok(()) => left = Some(file),
                 Err(error) => tracing::warn!(%error, id = id.as_str(), "the file of an asset was not there"),
@@ -222,13 +223,15 @@ impl Folder {
         // Where nobody knows what became of the record, who reads it next looks, or the next start.
         let is_known = !matches!(&deleted, Err(error) if error.unknown().is_some());
         if let Some(file) = left.filter(|_| !is_known) {
-            self.is_unsettled(file);
+            self.mark_unsettled(file);
         } else if let Some(file) = left {
             let gone = matches!(deleted, Ok(_) | Err(StoreError::Missing(_)));
             let settled = if gone { self.forget(file).await } else { self.keep(file).await };
             if let Err(error) = settled {
                 tracing::warn!(%error, "the file of an asset was left; the next start clears it");
             }
+        } else if let Some(file) = file {
+            self.settle_one(store, file).await;
         }
         deleted
     }
@@ -252,29 +255,39 @@ impl Folder {
         Ok(self.kept.delete(&moving(id)).await?)
     }
 
-    /// Nobody knows whether there is a record of a file that waits among those that move.
-    fn is_unsettled(&self, id: Uuid) {
-        self.unsettled.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+    fn unsettled(&self) -> MutexGuard<'_, BTreeSet<Uuid>> {
+        self.unsettled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where nobody knew whether there is a record of a file: if there is one, the file belongs to the others again.
-    async fn settled(&self, store: &Store, id: Uuid) {
-        if !self.unsettled.lock().unwrap_or_else(PoisonError::into_inner).contains(&id) {
+    /// Nobody knows whether there is a record of a file that waits among those that move.
+    fn mark_unsettled(&self, id: Uuid) {
+        self.unsettled().insert(id);
+    }
+
+    /// Where nobody knew whether there is a record of a file: if there is one, the file belongs to the others again, else it
+    /// goes. While the change that nobody was told the end of may still be under way, it waits.
+    async fn settle_one(&self, store: &Store, id: Uuid) {
+        if !self.unsettled().contains(&id) {
+            return;
+        }
+        // Of several who ask one moves the file.
+        let _settling = self.settling.lock().await;
+        if !self.unsettled().contains(&id) {
             return;
         }
         let settled = async {
-            let recorded = !store.uploaded(vec![id.to_string()]).await?.is_empty();
+            let recorded = !store.uploaded_in_turn(vec![id.to_string()]).await?.is_empty();
             if recorded { self.keep(id).await } else { self.forget(id).await }
         };
         match settled.await {
-            Ok(()) => _ = self.unsettled.lock().unwrap_or_else(PoisonError::into_inner).remove(&id),
+            Ok(()) => _ = self.unsettled().remove(&id),
             Err(error) => tracing::warn!(%error, %id, "nobody knows yet whether a file belongs to an asset"),
         }
     }
 
     /// The bytes of a file of which there is a record, piece by piece.
     pub(super) async fn read(&self, store: &Store, id: Uuid, range: Range<u64>) -> Result<Pieces, BlobError> {
-        self.settled(store, id).await;
+        self.settle_one(store, id).await;
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
         Ok(self.kept.get_opts(&kept(id), options).await?.into_stream().boxed())
     }
@@ -372,11 +385,11 @@ mod tests {
 
         files.leave(id).await.unwrap();
         assert!(read().await.is_err(), "it is being deleted");
-        files.is_unsettled(id);
+        files.mark_unsettled(id);
         read().await.unwrap();
         files.leave(id).await.unwrap();
         assert!(read().await.is_err(), "it is known again");
-        files.is_unsettled(id);
+        files.mark_unsettled(id);
         files.delete(&store, workspace, VideoId::new(id)).await.unwrap();
         assert!(!files.has(&kept(id)).await && !files.has(&moving(id)).await);
     }

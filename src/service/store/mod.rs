@@ -350,6 +350,14 @@ impl Store {
         self.readers.run(move |connection| videos::uploaded(connection, &ids)).await
     }
 
+    /// The same after all changes before it: also those whose end nobody was told.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses, as it does while such a change isn't over.
+    pub async fn uploaded_in_turn(&self, ids: Vec<String>) -> Result<Vec<String>, StoreError> {
+        self.write(move |transaction| videos::uploaded(transaction, &ids)).await
+    }
+
     /// The key that cursors are authenticated with; it lasts as long as the database.
     #[must_use]
     pub fn cursor_key(&self) -> &[u8; 32] {
