@@ -24,7 +24,7 @@ pub(in crate::service) use line::TURN;
 pub(super) use pipeline::{Listed, Question};
 pub use place::{DatabasePlace, DatabasePlaceError};
 pub(super) use pooler::refuse_pooler;
-pub(super) use postgres::{MOVED, Session};
+pub(super) use postgres::{MOVED, MOVING, Session};
 pub(super) use schema::{is_known, migrate, prepare_shared, versions};
 
 /// What a database says.

@@ -20,7 +20,8 @@ use crate::service::timing;
 /// All of it sees one moment.
 const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '5s'";
 /// Whoever writes waits for its turn first, and no longer than it may. What it reads then is what the one before it left, and
-/// stays so. With its turn it is told what time it is, and whether the workspace was moved away before.
+/// stays so. With its turn it is told what time it is, and whether the workspace was moved away before, or is being moved
+/// here.
 fn begin_writing(within: Duration) -> String {
     // A long wait is no slow statement.
     let (waits, works) = if within > STATEMENT {
@@ -33,12 +34,15 @@ fn begin_writing(within: Duration) -> String {
     format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED; {waits}SET LOCAL lock_timeout = '{within}ms'; SELECT one FROM turn FOR UPDATE;
          {works}SET LOCAL lock_timeout = '{others}s'; SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint,
-         EXISTS (SELECT 1 FROM setting WHERE name = 'moved')"
+         (SELECT min(name) FROM setting WHERE name IN ('moved', 'moving'))"
     )
 }
 /// What is said of a database whose workspace was moved away.
 pub(in crate::service::store) const MOVED: &str =
     "the workspace of this database was moved to a data folder; use that folder";
+/// What is said of one that a move fills.
+pub(in crate::service::store) const MOVING: &str =
+    "the database contains an unfinished move; finish it by running the same cutaway serve move again";
 /// A cancelled wait for a standby would show what a failover then loses.
 const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
 /// How long to look for what became of a transaction whose end was not answered.
@@ -156,8 +160,14 @@ impl Session {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
         });
-        if !self.moves && told.is_some_and(|told| told.get(1) == Some("t")) {
-            return Err(Error::Away(MOVED.to_owned()));
+        let is = match told.and_then(|told| told.get(1)) {
+            _ if self.moves => None,
+            Some("moved") => Some(MOVED),
+            Some(_) => Some(MOVING),
+            None => None,
+        };
+        if let Some(is) = is {
+            return Err(Error::Away(is.to_owned()));
         }
         if let Some(time) = told.and_then(|told| number(told.get(0))) {
             timing::is_now(time);

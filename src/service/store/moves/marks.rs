@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::super::db::{Connection, MOVED, OptionalExtension as _};
+use super::super::db::{Connection, MOVED, MOVING, OptionalExtension as _};
 use super::super::{DATABASE, StoreError};
 
 /// The database of a folder while a move fills it.
@@ -52,9 +52,7 @@ impl Mark {
 pub(in crate::service::store) fn check_shared(connection: &Connection) -> Result<(), StoreError> {
     let why = match Mark::of(connection)? {
         None => return Ok(()),
-        Some(Mark::Moving) => {
-            "the database contains an unfinished move; finish it by running the same cutaway serve move again"
-        }
+        Some(Mark::Moving) => MOVING,
         Some(Mark::Moved) => MOVED,
     };
     Err(StoreError::Moving(why.to_owned()))
