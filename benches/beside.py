@@ -4,11 +4,12 @@
     python3 benches/beside.py OLD/cutaway target/release/cutaway
 
 Needs Linux and valgrind, and both binaries with their symbols (the release profile leaves them). Each serves a workspace of
-its own with CUTAWAY_BENCH_PRODUCTS (20,000). Instructions, SQL statements (sqlite3_reset) and allocations are
+its own with CUTAWAY_BENCH_PRODUCTS (20,000) products. Instructions, SQL statements (sqlite3_reset) and allocations are
 counted by callgrind over CUTAWAY_BENCH_PAGES (200) of each search, less a run of a quarter of them, so that starting up doesn't
 count. Times are taken without it, both in turn, CUTAWAY_BENCH_ROUNDS (5) rounds; the lowest of each counts.
 """
 
+import atexit
 import json
 import os
 import re
@@ -47,6 +48,7 @@ class Serving:
         if not (data / "workspace").exists():
             command += ["--sample-products", PRODUCTS]
         self.process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        atexit.register(self.process.kill)
         self.ready = json.loads(self.process.stdout.readline())
 
     def page(self, search, cursor=None):

@@ -38,6 +38,7 @@ start
 echo "$dir"
 while read -r what; do "$what"; echo done; done
 stop || true
+umount -l "$dir/small" 2>/dev/null || true
 rm -rf "$dir"
 "#;
 

@@ -37,9 +37,10 @@ pub fn is_garage() -> bool {
     }
 }
 
-/// A port of this machine that nobody uses at the moment.
-fn free_port() -> String {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string()
+/// Two ports of this machine that nobody uses at the moment.
+fn free_ports() -> [String; 2] {
+    let held = [(), ()].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    held.map(|listener| listener.local_addr().unwrap().port().to_string())
 }
 
 /// The program of a server, with its key.
@@ -50,7 +51,7 @@ fn program() -> (Command, Key) {
             ("GK0123456789abcdef01234567", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff");
         let mut command = Command::new("bash");
         command.arg(here.join("tests/s3/garage.sh")).arg(here.join("target/ci-tools/garage/bin/garage"));
-        command.args([id, secret, &free_port(), &free_port()]);
+        command.args([id, secret]).args(free_ports());
         return (command, Key { id, secret });
     }
     let mut command = Command::new("python3");
@@ -60,7 +61,9 @@ fn program() -> (Command, Key) {
 
 fn start() -> Option<Server> {
     let (mut command, key) = program();
-    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    // Why Garage doesn't start somebody wants to know: nobody asks for it by accident.
+    let said = if is_garage() { Stdio::inherit() } else { Stdio::null() };
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(said).spawn();
     let mut url = String::new();
     let server = child.ok().and_then(|mut child| {
         BufReader::new(child.stdout.take()?).read_line(&mut url).ok()?;

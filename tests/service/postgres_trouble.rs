@@ -188,10 +188,12 @@ async fn a_disk_that_fills_up_keeps_what_was_acknowledged() {
     };
     server.ask("filled", &format!("CREATE TABLESPACE small LOCATION '{}'", disk.0.display()));
     server.ask("filled", "ALTER TABLE project SET TABLESPACE small");
+    // The next ones find room beside it, until its page is full.
+    let mut kept = vec!["000".to_owned()];
+    assert_eq!(serving.create("000").await.status(), 200);
     let ballast = disk.0.join("ballast");
     let filled = std::fs::write(&ballast, vec![0; 2 * 1024 * 1024]).unwrap_err();
     assert_eq!(filled.kind(), std::io::ErrorKind::StorageFull);
-    let mut kept = Vec::new();
     let refused = loop {
         let name = format!("{:03}", kept.len());
         let answer =
@@ -205,7 +207,8 @@ async fn a_disk_that_fills_up_keeps_what_was_acknowledged() {
     assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"1".parse().unwrap()));
     assert!(refused.text().await.unwrap().contains("disk is full"));
     assert_eq!(serving.names().await, kept);
-    assert_eq!(server.ask("filled", "SELECT count(*) FROM folder"), kept.len().to_string());
+    assert!(kept.len() > 1);
+    assert_eq!(server.ask("filled", "SELECT count(*) FROM folder"), (kept.len() - 1).to_string());
     std::fs::remove_file(ballast).unwrap();
     assert_eq!(serving.create("After").await.status(), 200);
     drop(serving);

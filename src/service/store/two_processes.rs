@@ -78,7 +78,7 @@ impl Two {
     }
 }
 
-/// A test for each, and one that shows that it goes wrong where nobody thinks of the other.
+/// A test for each race, and one that shows that it goes wrong where nobody thinks of the other.
 macro_rules! rows {
     ($($name:ident),* $(,)?) => {
         $(
@@ -125,7 +125,10 @@ const ATTEMPTS: usize = 10;
 async fn goes_wrong<F: Future<Output = ()> + Send + 'static>(row: impl Fn(Two) -> F) {
     for _ in 0..ATTEMPTS {
         let Some(two) = Two::naive().await else { return };
+        let database = Arc::clone(&two.stores[0]);
         if tokio::spawn(row(two)).await.is_err() {
+            // It wasn't the database that went.
+            database.probe().await.unwrap();
             return;
         }
     }
