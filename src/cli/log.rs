@@ -105,7 +105,7 @@ impl Subscriber for Own {
 
     fn event(&self, event: &Event<'_>) {
         let metadata = event.metadata();
-        let mut said = Said::default();
+        let mut said = Said::new();
         event.record(&mut said);
         let (now, level, target) = (Timestamp::now(), metadata.level().as_str(), metadata.target());
         self.lines.hand(format!("{now:.6} {level:>5} {target}: {}{}\n", said.message, said.fields));
@@ -124,27 +124,44 @@ impl Subscriber for Own {
     fn exit(&self, _span: &Id) {}
 }
 
-/// The message of an event and its fields. What would end the line, or do something to a terminal, is written as an escape.
-#[derive(Default)]
+/// What is said in a line is written into this: what would end the line, or do something to a terminal, as an escape.
+struct OneLine<'a>(&'a mut String);
+
+impl std::fmt::Write for OneLine<'_> {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let mut rest = text;
+        while let Some((at, control)) = rest.char_indices().find(|(_, c)| c.is_control()) {
+            let (plain, from) = rest.split_at(at);
+            self.0.push_str(plain);
+            self.0.extend(control.escape_default());
+            rest = from.get(control.len_utf8()..).unwrap_or_default();
+        }
+        self.0.push_str(rest);
+        Ok(())
+    }
+}
+
+/// The message of an event and its fields.
 struct Said {
     message: String,
     fields: String,
 }
 
+impl Said {
+    fn new() -> Self {
+        // Of a request: it is said of each.
+        Self { message: String::with_capacity(64), fields: String::with_capacity(256) }
+    }
+}
+
 impl Visit for Said {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        let value = format!("{value:?}");
         let name = field.name();
-        let into = if name == "message" { &mut self.message } else { &mut self.fields };
-        if name != "message" {
-            let _ = write!(into, " {name}=");
-        }
-        for c in value.chars() {
-            if c.is_control() {
-                into.extend(c.escape_default());
-            } else {
-                into.push(c);
-            }
+        if name == "message" {
+            let _ = write!(OneLine(&mut self.message), "{value:?}");
+        } else {
+            let _ = write!(self.fields, " {name}=");
+            let _ = write!(OneLine(&mut self.fields), "{value:?}");
         }
     }
 }
