@@ -1,7 +1,6 @@
 //! Requests to S3 signed with AWS Signature Version 4, without a hash of what they carry.
 
-use std::fmt::Write as _;
-
+use cutaway::uploads::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::{Method, RequestBuilder, Url};
 use sha2::{Digest as _, Sha256};
@@ -17,13 +16,6 @@ pub struct Key {
     pub id: &'static str,
     /// What signs.
     pub secret: &'static str,
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn signed(key: &[u8], text: &str) -> Vec<u8> {

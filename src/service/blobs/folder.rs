@@ -38,6 +38,7 @@ pub(in crate::service) struct Folder {
     path: PathBuf,
     /// Files of which nobody knows whether there is a record: the database didn't say what became of a change of theirs.
     unsettled: Mutex<BTreeSet<Uuid>>,
+    /// Held by the one who finds out about one of them.
     settling: tokio::sync::Mutex<()>,
 }
 

@@ -4,6 +4,7 @@
 
 mod dialect;
 mod line;
+mod mark;
 mod pipeline;
 mod place;
 mod pooler;
@@ -21,10 +22,11 @@ pub(super) use rusqlite::types::{FromSql, FromSqlError, ToSql, Value, ValueRef};
 pub(super) use rusqlite::{TransactionBehavior, params};
 
 pub(in crate::service) use line::TURN;
+pub(super) use mark::Mark;
 pub(super) use pipeline::{Listed, Question};
 pub use place::{DatabasePlace, DatabasePlaceError};
 pub(super) use pooler::refuse_pooler;
-pub(super) use postgres::{MOVED, MOVING, Session};
+pub(super) use postgres::Session;
 pub(super) use schema::{is_known, migrate, prepare_shared, versions};
 
 /// What a database says.

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::dialect::{asked_for, translated};
 use super::line::{Line, STATEMENT, Statement, TURN, Text, number, settings};
+use super::mark::Mark;
 pub(super) use super::refusals::{may_go_again, unavailable};
 use super::values::Given;
 use super::{DatabasePlace, Error, Result};
@@ -30,19 +31,13 @@ fn begin_writing(within: Duration) -> String {
     } else {
         (String::new(), String::new())
     };
-    let (within, others) = (within.as_millis().max(1), TURN.as_secs());
+    let (within, others, mark) = (within.as_millis().max(1), TURN.as_secs(), Mark::ASKED);
     format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED; {waits}SET LOCAL lock_timeout = '{within}ms'; SELECT one FROM turn FOR UPDATE;
          {works}SET LOCAL lock_timeout = '{others}s'; SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint,
-         (SELECT min(name) FROM setting WHERE name IN ('moved', 'moving'))"
+         ({mark})"
     )
 }
-/// What is said of a database whose workspace was moved away.
-pub(in crate::service::store) const MOVED: &str =
-    "the workspace of this database was moved to a data folder; use that folder";
-/// What is said of one that a move fills.
-pub(in crate::service::store) const MOVING: &str =
-    "the database contains an unfinished move; finish it by running the same cutaway serve move again";
 /// A cancelled wait for a standby would show what a failover then loses.
 const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
 /// How long to look for what became of a transaction whose end was not answered.
@@ -58,7 +53,7 @@ pub(in crate::service::store) struct Session {
     mark: RefCell<Option<String>>,
     /// How long it may wait for its turn.
     within: Cell<Duration>,
-    /// Whether it is a move's, which may write into what was moved away.
+    /// Whether it is a move's, which may write into what has a mark.
     moves: bool,
 }
 
@@ -160,14 +155,9 @@ impl Session {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
         });
-        let is = match told.and_then(|told| told.get(1)) {
-            _ if self.moves => None,
-            Some("moved") => Some(MOVED),
-            Some(_) => Some(MOVING),
-            None => None,
-        };
-        if let Some(is) = is {
-            return Err(Error::Away(is.to_owned()));
+        let mark = told.and_then(|told| told.get(1)).and_then(Mark::named);
+        if let Some(mark) = mark.filter(|_| !self.moves) {
+            return Err(Error::Away(mark.why().to_owned()));
         }
         if let Some(time) = told.and_then(|told| number(told.get(0))) {
             timing::is_now(time);

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::super::db::{Connection, MOVED, MOVING, OptionalExtension as _};
+use super::super::db::{Connection, Mark};
 use super::super::{DATABASE, StoreError};
 
 /// The database of a folder while a move fills it.
@@ -13,28 +13,11 @@ const FILLED: &str = "cutaway.sqlite3.moving";
 /// Where the workspace of a folder went.
 const GONE: &str = "moved.json";
 
-/// The mark of a database of PostgreSQL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// A move into it isn't finished.
-    Moving,
-    /// Its workspace is somewhere else.
-    Moved,
-}
-
 impl Mark {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Moving => "moving",
-            Self::Moved => "moved",
-        }
-    }
-
     /// The mark that a database has.
     pub(super) fn of(connection: &Connection) -> Result<Option<Self>, StoreError> {
-        let sql = "SELECT name FROM setting WHERE name IN ('moving', 'moved')";
-        let name: Option<String> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-        Ok(name.map(|name| if name == "moving" { Self::Moving } else { Self::Moved }))
+        let name: Option<String> = connection.query_row(Self::ASKED, [], |row| row.get(0))?;
+        Ok(name.and_then(|name| Self::named(&name)))
     }
 
     pub(super) fn set(self, connection: &Connection) -> Result<(), StoreError> {
@@ -50,12 +33,10 @@ impl Mark {
 
 /// Refuses a database of PostgreSQL with a mark.
 pub(in crate::service::store) fn check_shared(connection: &Connection) -> Result<(), StoreError> {
-    let why = match Mark::of(connection)? {
-        None => return Ok(()),
-        Some(Mark::Moving) => MOVING,
-        Some(Mark::Moved) => MOVED,
-    };
-    Err(StoreError::Moving(why.to_owned()))
+    match Mark::of(connection)? {
+        None => Ok(()),
+        Some(mark) => Err(StoreError::Moving(mark.why().to_owned())),
+    }
 }
 
 /// Refuses a folder with a mark.

@@ -11,10 +11,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::db::{self, Connection, OptionalExtension as _, Session, TransactionBehavior};
+use super::db::{self, Connection, Mark, OptionalExtension as _, Session, TransactionBehavior};
 use super::{DATABASE, DatabasePlace, StoreError, connection, schema};
 use digest::Digest;
-use marks::Mark;
 use tables::{TABLES, Table};
 
 pub(in crate::service) use marks::check;
