@@ -1,6 +1,6 @@
-//! Puts files into the binary: the sample store's, for `service::sample`, and the player's texts in every language that
-//! has a file, for `service::http::player`. Each as a table in a file of its own, sorted by path. And it tells the program
-//! from what it is built.
+//! Puts files into the binary: the sample store's, for `service::sample`, and the player's own with its texts in every
+//! language that has a file, for `service::http::player`. Each as a table in a file of its own, sorted by path. And it tells
+//! the program from what it is built.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -9,13 +9,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
+use brotli::CompressorWriter;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+
+#[path = "build/squeezed.rs"]
+mod squeezed;
+
+/// The scripts of the player's page, each behind those that it imports. They are sent as one.
+const MODULES: [&str; 6] = ["host.js", "visit.js", "captions.js", "chapters.js", "ahead.js", "player.js"];
+const STYLE: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let sample = root.join("assets/sample");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build/squeezed.rs");
     println!("cargo::rerun-if-changed=assets/sample");
 
     tell_build(&root);
@@ -45,7 +55,41 @@ fn main() -> io::Result<()> {
     }
     table.push(']');
     fs::write(out.join("sample_files.rs"), table)?;
+    fs::write(out.join("player_files.rs"), player_files(&root.join("assets/player"), &out)?)?;
     fs::write(out.join("player_languages.rs"), languages(&root.join("assets/player/languages"))?)
+}
+
+/// Rows of a player's file: its name, its media type, its text as it is sent, and that text compressed with Brotli, once
+/// for all viewers. The compressor would be a thirtieth of the program.
+fn player_files(folder: &Path, out: &Path) -> io::Result<String> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let read = |name: &str| fs::read_to_string(folder.join(name));
+    let modules = MODULES.iter().map(|name| Ok((*name, read(name)?))).collect::<io::Result<Vec<_>>>()?;
+    let modules: Vec<(&str, &str)> = modules.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let sheet = [read("player.css")?, read("captions.css")?].concat();
+    let files = [
+        ("player.css", STYLE, squeezed::style(&sheet)),
+        ("plain.css", STYLE, squeezed::style(&read("plain.css")?)),
+        ("player.js", SCRIPT, squeezed::bundle(&modules)),
+        ("late.js", SCRIPT, squeezed::script(&read("late.js")?)),
+        ("embed.js", SCRIPT, squeezed::script(&read("embed.js")?)),
+        ("products.js", SCRIPT, squeezed::script(&read("products.js")?)),
+        ("products.css", STYLE, squeezed::style(&read("products.css")?)),
+    ];
+    let mut table = String::from("&[\n");
+    for (name, kind, text) in files {
+        let (plain, packed) = (out.join(name), out.join(format!("{name}.br")));
+        fs::write(&plain, &text)?;
+        let mut writer = CompressorWriter::new(fs::File::create(&packed)?, 4096, 11, 22);
+        writer.write_all(text.as_bytes())?;
+        writer.flush()?;
+        drop(writer);
+        let (plain, packed) = (plain.display().to_string(), packed.display().to_string());
+        writeln!(table, "    ({name:?}, {kind:?}, include_str!({plain:?}), include_bytes!({packed:?})),")
+            .map_err(io::Error::other)?;
+    }
+    table.push(']');
+    Ok(table)
 }
 
 /// Tells the program its target, how it is built and, but for development builds, the commit and the day of its sources:

@@ -8,68 +8,46 @@ use axum::middleware::Next;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, ETAG, IF_NONE_MATCH};
-use http::{HeaderValue, StatusCode};
+use http::header::{
+    ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, ETAG, IF_NONE_MATCH, VARY,
+};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use sha2::{Digest as _, Sha256};
 
 use crate::api::Problem;
 use crate::service::address::PLAYER_FILES;
 use crate::service::http::answer;
 use crate::service::http::page::file;
-use crate::service::http::player::squeezed;
 use crate::service::http::written::PathId;
 
-const STYLE: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
+/// A file's name, its media type, its text as it is sent, and that text compressed with Brotli.
+type File = (&'static str, &'static str, &'static str, &'static [u8]);
 
-macro_rules! asset {
-    ($name:literal) => {
-        include_str!(concat!("../../../../assets/player/", $name))
-    };
+/// Made of `assets/player` by the build script.
+const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/player_files.rs"));
+
+/// The text of a file that there is.
+fn text(name: &str) -> &'static str {
+    FILES.iter().find(|(known, ..)| *known == name).map_or("", |(_, _, text, _)| text)
 }
-
-/// The scripts of the page, each behind those that it imports. They are sent as one.
-const MODULES: [(&str, &str); 6] = [
-    ("host.js", asset!("host.js")),
-    ("visit.js", asset!("visit.js")),
-    ("captions.js", asset!("captions.js")),
-    ("chapters.js", asset!("chapters.js")),
-    ("ahead.js", asset!("ahead.js")),
-    ("player.js", asset!("player.js")),
-];
-
-/// Name, media type and text of each, as it is sent.
-static FILES: LazyLock<[(&str, &str, String); 6]> = LazyLock::new(|| {
-    [
-        ("player.css", STYLE, squeezed::style(&[asset!("player.css"), asset!("captions.css")].concat())),
-        ("plain.css", STYLE, squeezed::style(asset!("plain.css"))),
-        ("player.js", SCRIPT, squeezed::bundle(&MODULES)),
-        ("embed.js", SCRIPT, squeezed::script(asset!("embed.js"))),
-        ("products.js", SCRIPT, squeezed::script(asset!("products.js"))),
-        ("products.css", STYLE, squeezed::style(asset!("products.css"))),
-    ]
-});
 
 /// The style sheet of the page. It stands in the page itself: what is seen first needs no second request.
 pub(super) fn style() -> &'static str {
-    FILES.iter().find(|(name, ..)| *name == "player.css").map_or("", |(.., text)| text)
+    text("player.css")
 }
 
 /// What stands in the page beside its script, to do without it where it does not come; and what the page's policy lets it
 /// in by.
 pub(super) fn late() -> (&'static str, &'static str) {
-    static LATE: LazyLock<(String, String)> = LazyLock::new(|| {
-        let script = squeezed::script(asset!("late.js"));
-        let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script.as_bytes())));
-        (script, hash)
-    });
-    (&LATE.0, &LATE.1)
+    static HASH: LazyLock<String> =
+        LazyLock::new(|| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text("late.js").as_bytes()))));
+    (text("late.js"), &HASH)
 }
 
 /// What tells this version of all files from any other.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = blake3::Hasher::new();
-    for (name, _, text) in &*FILES {
+    for (name, _, text, _) in FILES {
         hasher.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
     }
     hasher.finalize().to_hex().chars().take(12).collect()
@@ -81,12 +59,29 @@ pub(super) fn folder() -> &'static str {
     &FOLDER
 }
 
-fn found(name: &str) -> Option<Response> {
-    let (_, kind, text) = FILES.iter().find(|(known, ..)| *known == name)?;
+/// A file, compressed with Brotli where the client takes that. Otherwise the layer around it compresses as it can.
+fn found(name: &str, asked: &HeaderMap) -> Option<Response> {
+    let (_, kind, text, packed) = FILES.iter().find(|(known, ..)| *known == name)?;
     let mut response = file(kind, text);
+    let headers = response.headers_mut();
     // In a frame that a shop has closed in (`sandbox`) the page has no origin of its own, and asks as a stranger.
-    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    if takes_brotli(asked) {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("br"));
+        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        *response.body_mut() = Body::from(*packed);
+    }
     Some(response)
+}
+
+/// Whether a client names Brotli among what it takes (RFC 9110 §12.5.3).
+fn takes_brotli(asked: &HeaderMap) -> bool {
+    let values = asked.get_all(ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok());
+        name.trim().eq_ignore_ascii_case("br") && weight.is_none_or(|weight| weight > 0.0)
+    })
 }
 
 fn nothing() -> Response {
@@ -94,16 +89,16 @@ fn nothing() -> Response {
 }
 
 /// `GET /player/{version}/{name}`. A page of another version gets what there is now, and does not keep it.
-pub(super) async fn versioned(PathId((version, name)): PathId<(String, String)>) -> Response {
-    let Some(mut response) = found(&name) else { return nothing() };
+pub(super) async fn versioned(PathId((version, name)): PathId<(String, String)>, asked: HeaderMap) -> Response {
+    let Some(mut response) = found(&name, &asked) else { return nothing() };
     let kept = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-cache" };
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(kept));
     response
 }
 
 /// `GET /player/{name}`, for who names a file without its version.
-pub(super) async fn latest(PathId(name): PathId) -> Response {
-    found(&name).unwrap_or_else(nothing)
+pub(super) async fn latest(PathId(name): PathId, asked: HeaderMap) -> Response {
+    found(&name, &asked).unwrap_or_else(nothing)
 }
 
 /// Gives an answer a tag of its text; where the browser has it already, nothing but that is said. The tag is a weak one:
@@ -129,4 +124,24 @@ pub(super) async fn tagged(request: Request, next: Next) -> Response {
         return Response::from_parts(parts, Body::empty());
     }
     Response::from_parts(parts, Body::from(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brotli_is_for_who_names_it() {
+        for (asked, takes) in [
+            ("br", true),
+            ("gzip, BR;q=0.5", true),
+            ("gzip", false),
+            ("br;q=0, gzip", false),
+            ("*", false),
+            ("", false),
+        ] {
+            let headers = HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(asked))]);
+            assert_eq!(takes_brotli(&headers), takes, "{asked}");
+        }
+    }
 }

@@ -7,6 +7,9 @@ mod language;
 mod page;
 mod reports;
 mod shop;
+// The build script's, which can't run tests of its own.
+#[cfg(test)]
+#[path = "../../../../build/squeezed.rs"]
 mod squeezed;
 mod story;
 

@@ -3,7 +3,7 @@
 
 /// A script without its lines of comments and without indentation. The player's scripts have no text that goes over
 /// several lines; a test holds them to it.
-pub(super) fn script(text: &str) -> String {
+pub(crate) fn script(text: &str) -> String {
     let is_comment = |line: &&str| line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_comment(line));
     lines.fold(String::with_capacity(text.len()), |out, line| out + line + "\n")
@@ -11,7 +11,7 @@ pub(super) fn script(text: &str) -> String {
 
 /// Modules as one script, each a function that returns what it exports. Each stands behind those that it imports; imports
 /// and exports begin a line, and nothing that is exported is set again later.
-pub(super) fn bundle(modules: &[(&str, &str)]) -> String {
+pub(crate) fn bundle(modules: &[(&str, &str)]) -> String {
     let mut out = String::new();
     for (name, text) in modules {
         let text = script(text);
@@ -43,7 +43,7 @@ fn declared_name(declared: &str) -> Option<&str> {
 }
 
 /// A style sheet without comments, and with blanks only where they mean something.
-pub(super) fn style(text: &str) -> String {
+pub(crate) fn style(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("/*") {
