@@ -1031,6 +1031,49 @@ async fn clients_that_take_nothing_keep_nobody_from_their_commands_nor_the_serve
     assert!(asked.elapsed() < Duration::from_secs(15), "{:?}", asked.elapsed());
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_send_nothing_keep_nobody_from_their_commands() {
+    let served = served();
+    let (mut sessions, mut silent) = (Vec::new(), Vec::new());
+    for number in [1, 2] {
+        let_in(&served, &key(number), &[]);
+        let session = signed_in(&served, key(number)).await;
+        for _ in 0..8 {
+            let channel = session.channel_open_session().await.unwrap();
+            channel.exec(true, "projects import -").await.unwrap();
+            channel.data_bytes(b"id = ".to_vec()).await.unwrap();
+            silent.push(channel);
+        }
+        sessions.push(session);
+    }
+    let_in(&served, &key(3), &["--workspace", "training"]);
+    let third = signed_in(&served, key(3)).await;
+    let (counted, said, exit_code) = run(&third, "products count", b"").await;
+    assert_eq!((exit_code, said.as_str()), (Some(0), ""), "{}", text(&counted));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_with_many_studios_leaves_room_for_others() {
+    const MOST: usize = 64;
+    let served = served();
+    let (mut sessions, mut dialogues) = (Vec::new(), Vec::new());
+    let_in(&served, &key(1), &[]);
+    for opened in 0..=MOST {
+        if opened % 10 == 0 {
+            sessions.push(signed_in(&served, key(1)).await);
+        }
+        let channel = sessions.last().unwrap().channel_open_session().await.unwrap();
+        channel.exec(true, "--plain").await.unwrap();
+        dialogues.push(Seen::of(channel, (80, 24)));
+    }
+    let mut last = dialogues.pop().unwrap();
+    assert_eq!(last.ends().await, Some(2));
+    assert!(text(&last.said).contains("too many studios are open by your key"), "{}", text(&last.said));
+    let_in(&served, &key(2), &[]);
+    let other = signed_in(&served, key(2)).await;
+    studio(&other, (100, 30)).await.sees("Products").await;
+}
+
 /// Ends a server by SIGTERM, and waits for that; its home.
 fn stopped(served: Served) -> tempfile::TempDir {
     let (status, home) = served.terminated();

@@ -13,8 +13,8 @@ use tokio::time::Instant;
 use super::drivers::Drivers;
 use super::surface::{Source, Surface};
 use crate::studio::effect::Effect;
-use crate::studio::event::{Event, MouseAction};
-use crate::studio::{Linked, Model, SwitchTo, account, plain, update, view, view_with_links};
+use crate::studio::event::{Event, Moment, MouseAction};
+use crate::studio::{Linked, Model, SwitchTo, account, plain, sharing, update, view, view_with_links};
 use crate::terminal::{Anchor, Placed};
 
 /// While more comes than that, frames are at least so far apart.
@@ -92,12 +92,12 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
                     effects.extend(update(model, now, event));
                 }
             }
-            Batch::Event(Some(event)) => effects.extend(update(model, now, event)),
+            Batch::Event(Some(event)) => effects.extend(taken(model, now, event, source)),
             Batch::Event(None) => return Ok(Ended::HungUp),
         }
         for _ in 0..MOST_AT_ONCE {
             let Ok(event) = events.try_recv() else { break };
-            effects.extend(update(model, now, event));
+            effects.extend(taken(model, now, event, source));
         }
         if let Some(ended) = carry_out(effects, surface, source, drivers).await? {
             return Ok(ended);
@@ -109,6 +109,14 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
             pace.draw(model, surface, is_input)?;
         }
     }
+}
+
+/// What follows from what happened. A key of somebody who was given the keys counts like one of who sits here.
+fn taken(model: &mut Model, now: Moment, event: Event, source: &mut impl Source) -> Vec<Effect> {
+    if matches!(&event, Event::Sharing(sharing::Event::Pressed(..) | sharing::Event::Pasted(..))) {
+        source.stay();
+    }
+    update(model, now, event)
 }
 
 /// When something is drawn, and when the next line is heard.

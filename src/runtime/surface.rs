@@ -138,6 +138,9 @@ pub trait Source: Send {
         std::future::pending()
     }
 
+    /// A key was pressed by who was given the keys of this session: it isn't one in which nothing is pressed.
+    fn stay(&mut self) {}
+
     /// Stops reading: what comes now is for someone else.
     fn release(&mut self) {}
 

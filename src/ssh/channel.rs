@@ -13,6 +13,8 @@ use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use super::turn::Turn;
+
 /// What a channel is given to show. Writing waits until the client takes more, so it is done on a thread where that holds up
 /// nobody; it fails once the connection is closed.
 pub(super) struct Output {
@@ -24,6 +26,8 @@ pub(super) struct Output {
     end: Option<CancellationToken>,
     /// Cancelled as soon as anything is written.
     wrote: Option<CancellationToken>,
+    /// The place of what writes, which is given back while the client takes nothing.
+    turn: Option<Arc<Turn>>,
     _written: oneshot::Sender<()>,
 }
 
@@ -34,7 +38,9 @@ impl Output {
     /// Writes to this end of a channel.
     pub(super) fn new(writer: impl AsyncWrite + Send + 'static, close: CancellationToken) -> (Self, Written) {
         let (written, is_written) = oneshot::channel();
-        (Self { writer: Box::pin(writer), close, is_raw: false, end: None, wrote: None, _written: written }, is_written)
+        let writer = Box::pin(writer);
+        let output = Self { writer, close, is_raw: false, end: None, wrote: None, turn: None, _written: written };
+        (output, is_written)
     }
 
     /// The same for a terminal in raw mode: a line feed goes with a carriage return.
@@ -51,6 +57,11 @@ impl Output {
     pub(super) fn announced(self, wrote: CancellationToken) -> Self {
         Self { wrote: Some(wrote), ..self }
     }
+
+    /// The same of a command that has this place among others.
+    pub(super) fn giving_way(self, turn: Arc<Turn>) -> Self {
+        Self { turn: Some(turn), ..self }
+    }
 }
 
 impl Write for Output {
@@ -58,7 +69,7 @@ impl Write for Output {
         if bytes.is_empty() {
             return Ok(0);
         }
-        let Self { writer, close, is_raw, end, wrote, .. } = self;
+        let Self { writer, close, is_raw, end, wrote, turn, .. } = self;
         wrote.iter().for_each(CancellationToken::cancel);
         let ended = async {
             match end {
@@ -68,11 +79,17 @@ impl Write for Output {
         };
         let with_returns = is_raw.then(|| returned(bytes));
         let all = with_returns.as_deref().unwrap_or(bytes);
+        let writing = async {
+            match turn {
+                Some(turn) => turn.waits(writer.write_all(all)).await,
+                None => writer.write_all(all).await,
+            }
+        };
         wait(async {
             tokio::select! {
                 biased;
                 () = close.cancelled() => Err(io::ErrorKind::BrokenPipe.into()),
-                written = writer.write_all(all) => written,
+                written = writing => written,
                 () = ended => Err(io::ErrorKind::BrokenPipe.into()),
             }
         })?;

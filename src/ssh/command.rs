@@ -2,12 +2,16 @@
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, DuplexStream};
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::channel::{Output, Written, wait};
 use super::guest::Shared;
+use super::limits::period;
+use super::turn::Turn;
 use super::{Limits, line};
 use crate::domain::ApiKey;
 use crate::settings::Folders;
@@ -48,6 +52,8 @@ pub(super) struct Asked {
     pub(super) input: DuplexStream,
     pub(super) output: (Output, Written),
     pub(super) errors: (Output, Written),
+    /// Its place among those that run.
+    pub(super) turn: Arc<Turn>,
     pub(super) end: CancellationToken,
 }
 
@@ -65,18 +71,19 @@ pub(super) fn may_read(line: &[u8]) -> bool {
     words.iter().any(|word| word == "-" || word.ends_with("=-"))
 }
 
-impl Asked {
-    /// Whether it reads a video, for as long as its line is slow.
-    pub(super) fn is_upload(&self) -> bool {
-        let words = std::str::from_utf8(&self.line).ok().and_then(|line| line::words(line).ok()).unwrap_or_default();
-        let mut words = words.iter().map(String::as_str).skip_while(|word| *word == "cutaway");
-        (words.next(), words.next()) == (Some("videos"), Some("upload"))
-    }
+/// Whether a command reads a video, for as long as its line is slow.
+pub(super) fn is_upload(line: &[u8]) -> bool {
+    let words = std::str::from_utf8(line).ok().and_then(|line| line::words(line).ok()).unwrap_or_default();
+    let mut words = words.iter().map(String::as_str).skip_while(|word| *word == "cutaway");
+    (words.next(), words.next()) == (Some("videos"), Some("upload"))
+}
 
+impl Asked {
     /// Runs it until it ends and whatever it wrote is on its way; its exit code.
     pub(super) async fn run(self, commands: Arc<dyn Commands>) -> u8 {
-        let Self { guest, limits, line, input, output: (output, written), errors: (mut errors, told), end } = self;
-        let input = Input { input, end: end.clone() };
+        let Self { guest, limits, line, input, output: (output, written), errors: (mut errors, told), turn, end } =
+            self;
+        let input = Input::new(input, end.clone(), limits.silent).giving_way(turn);
         let ran = tokio::task::spawn_blocking(move || {
             let words = match std::str::from_utf8(&line).map_err(|_| "it is not UTF-8".to_owned()).and_then(line::words)
             {
@@ -107,20 +114,49 @@ impl Asked {
     }
 }
 
-/// Standard input: what the client sends, until it says that this is all.
+/// Standard input: what the client sends, until it says that this is all, or sends nothing for too long.
 pub(super) struct Input {
-    pub(super) input: DuplexStream,
-    pub(super) end: CancellationToken,
+    input: DuplexStream,
+    end: CancellationToken,
+    silent: Duration,
+    turn: Option<Arc<Turn>>,
+    /// Of the server: commands wait in runtimes of their own, whose clocks stand still while one of them reads.
+    clock: Handle,
+}
+
+impl Input {
+    /// What comes by this, where the longest silence is that; on the server's runtime.
+    pub(super) fn new(input: DuplexStream, end: CancellationToken, silent: Duration) -> Self {
+        Self { input, end, silent, turn: None, clock: Handle::current() }
+    }
+
+    /// The same of a command that has this place among others.
+    fn giving_way(self, turn: Arc<Turn>) -> Self {
+        Self { turn: Some(turn), ..self }
+    }
 }
 
 impl Read for Input {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let Self { input, end } = self;
+        let Self { input, end, silent, turn, clock } = self;
+        let entered = clock.enter();
+        let read = tokio::time::timeout(*silent, input.read(bytes));
+        drop(entered);
+        let reading = async {
+            let read = match turn {
+                Some(turn) => turn.waits(read).await,
+                None => read.await,
+            };
+            read.unwrap_or_else(|_| {
+                let why = format!("nothing came for {}", period(*silent));
+                Err(io::Error::new(io::ErrorKind::TimedOut, why))
+            })
+        };
         wait(async {
             tokio::select! {
                 biased;
                 () = end.cancelled() => Err(io::ErrorKind::BrokenPipe.into()),
-                read = input.read(bytes) => read,
+                read = reading => read,
             }
         })
     }
@@ -128,7 +164,16 @@ impl Read for Input {
 
 #[cfg(test)]
 mod tests {
-    use super::{asks_dialogue, may_read};
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn who_sends_nothing_is_not_waited_for_without_end() {
+        let (_theirs, input) = tokio::io::duplex(16);
+        let mut input = Input::new(input, CancellationToken::new(), Duration::from_millis(20));
+        let read = tokio::task::spawn_blocking(move || input.read(&mut [0; 4]));
+        let error = read.await.unwrap().unwrap_err();
+        assert_eq!(error.to_string(), "nothing came for 1 minute");
+    }
 
     #[test]
     fn only_who_names_it_reads_what_comes() {

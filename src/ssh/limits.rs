@@ -13,9 +13,11 @@ pub struct Limits {
     pub waiting_of_one: usize,
     /// Studios at once.
     pub studios: usize,
+    /// The same of one key.
+    pub studios_of_one: usize,
     /// Commands at once; the next waits.
     pub commands: usize,
-    /// The same of one key: a client that takes nothing of what a command writes keeps its place.
+    /// The same of one key, where those count, too, that wait for a client that sends or takes nothing.
     pub commands_of_one: usize,
     /// Uploads at once; the next waits.
     pub uploads: usize,
@@ -23,6 +25,8 @@ pub struct Limits {
     pub uploads_of_one: usize,
     /// A video that is uploaded has at most so many bytes.
     pub upload: u64,
+    /// A command or an upload that reads ends where nothing comes for so long.
+    pub silent: Duration,
     /// Channels of one connection.
     pub channels: usize,
     /// A studio whose terminal answers nothing for so long ends, where it answered before.
@@ -42,11 +46,13 @@ impl Default for Limits {
             waiting: 256,
             waiting_of_one: 64,
             studios: 512,
+            studios_of_one: 64,
             commands: 16,
             commands_of_one: 8,
             uploads: 16,
             uploads_of_one: 4,
             upload: 8 << 30,
+            silent: Duration::from_secs(5 * 60),
             channels: 10,
             lost_after: Duration::from_secs(600),
             idle: Duration::from_secs(4 * 60 * 60),
@@ -61,5 +67,26 @@ impl Limits {
     #[must_use]
     pub fn idle_for(self, idle: Duration) -> Self {
         Self { idle, idle_warning: self.idle_warning.min(idle / 2), ..self }
+    }
+}
+
+/// A time as people say it: whole hours, else minutes.
+pub(super) fn period(time: Duration) -> String {
+    let minutes = time.as_secs().div_ceil(60).max(1);
+    let (count, unit) = if minutes.is_multiple_of(60) { (minutes / 60, "hour") } else { (minutes, "minute") };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_said_in_hours_or_minutes() {
+        let said = |seconds| period(Duration::from_secs(seconds));
+        assert_eq!(
+            [said(0), said(60), said(90), said(3600), said(14400)].join(", "),
+            "1 minute, 1 minute, 2 minutes, 1 hour, 4 hours"
+        );
     }
 }

@@ -24,6 +24,7 @@ mod shop;
 mod slowness;
 mod source;
 mod studio;
+mod turn;
 mod watching;
 
 pub use command::{Call, Commands};

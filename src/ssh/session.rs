@@ -26,7 +26,7 @@ use super::guest::{SAID, Shared};
 use super::hall::Place;
 use super::keys::GuestKey;
 use super::sessions::Entered;
-use super::shop::Shop;
+use super::shop::{Kind, Shop};
 use super::studio::Studio;
 use super::watching::Watcher;
 use crate::domain::ShareCode;
@@ -198,6 +198,10 @@ impl Connection {
             line.end.cancel();
             return Ok(refuse(session, why)?);
         };
+        let Ok(share) = self.shop.share_of(&guest.key.id, Kind::Studio).try_acquire_owned() else {
+            line.end.cancel();
+            return Ok(refuse(session, "too many studios are open by your key; close one first")?);
+        };
         let Ok(permit) = Arc::clone(&self.shop.studios).try_acquire_owned() else {
             line.end.cancel();
             return Ok(refuse(session, "too many studios are open here; try again later")?);
@@ -227,7 +231,7 @@ impl Connection {
             let ended = studio.run().await;
             over.cancel();
             ending::in_time(&tokens, ending::end_studio(&handle, id, ended, (&shop, &tokens))).await;
-            drop(permit);
+            drop((permit, share));
         }));
         Ok(())
     }

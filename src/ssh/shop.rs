@@ -31,8 +31,8 @@ pub(super) struct Shop {
     pub(super) running: Arc<Semaphore>,
     /// Places for uploads: they take as long as their lines are slow, and hold up no other command.
     pub(super) uploads: Arc<Semaphore>,
-    /// Those of each key, by its id and whether they are for uploads: one that takes all it can leaves room for the others.
-    pub(super) shares: Mutex<HashMap<(String, bool), Arc<Semaphore>>>,
+    /// Those of each key, by its id and what they are for: one that takes all it can leaves room for the others.
+    pub(super) shares: Mutex<HashMap<(String, Kind), Arc<Semaphore>>>,
     /// Runs them.
     pub(super) commands: Arc<dyn Commands>,
     /// What runs for guests.
@@ -45,14 +45,26 @@ pub(super) struct Shop {
     pub(super) stop: CancellationToken,
 }
 
+/// What places are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Studio,
+    Command,
+    Upload,
+}
+
 impl Shop {
-    /// The places of one key, for uploads or for other commands.
-    pub(super) fn share_of(&self, key: &str, is_upload: bool) -> Arc<Semaphore> {
+    /// The places of one key.
+    pub(super) fn share_of(&self, key: &str, kind: Kind) -> Arc<Semaphore> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = (key.to_owned(), is_upload);
+        let wanted = (key.to_owned(), kind);
         // Those that nobody uses are made again when they are needed.
         shares.retain(|known, share| *known == wanted || Arc::strong_count(share) > 1);
-        let places = if is_upload { self.limits.uploads_of_one } else { self.limits.commands_of_one };
+        let places = match kind {
+            Kind::Studio => self.limits.studios_of_one,
+            Kind::Command => self.limits.commands_of_one,
+            Kind::Upload => self.limits.uploads_of_one,
+        };
         Arc::clone(shares.entry(wanted).or_insert_with(|| Arc::new(Semaphore::new(places))))
     }
 }

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::Limits;
+use super::limits::period;
 use crate::runtime::surface::Source;
 use crate::studio::event::Event;
 
@@ -17,12 +18,20 @@ pub(super) struct GuestSource<S> {
     limits: Limits,
     pressed_at: Instant,
     is_warned: bool,
+    /// Cancelled where they ended because nothing was pressed.
+    idled: CancellationToken,
 }
 
 impl<S> GuestSource<S> {
     /// They end with the input, with `end`, or when nothing was pressed for as long as the limits say.
     pub(super) fn new(keys: S, end: CancellationToken, limits: Limits) -> Self {
-        Self { keys, end, limits, pressed_at: Instant::now(), is_warned: false }
+        let idled = CancellationToken::new();
+        Self { keys, end, limits, pressed_at: Instant::now(), is_warned: false, idled }
+    }
+
+    /// Cancelled where they ended because nothing was pressed.
+    pub(super) fn idled(&self) -> CancellationToken {
+        self.idled.clone()
     }
 
     /// When something is to be done though nothing arrives.
@@ -34,8 +43,7 @@ impl<S> GuestSource<S> {
 
 /// What is said before the end.
 fn warning(rest: Duration) -> Event {
-    let minutes = rest.as_secs().div_ceil(60);
-    let within = if minutes == 1 { "1 minute".to_owned() } else { format!("{minutes} minutes") };
+    let within = period(rest);
     Event::NotKept(format!("Nothing was pressed for long: this session ends in {within}. Press any key to stay."))
 }
 
@@ -53,6 +61,7 @@ impl<S: Source> Source for GuestSource<S> {
             arrived = self.keys.next() => arrived,
             () = tokio::time::sleep_until(due) => {
                 if self.is_warned {
+                    self.idled.cancel();
                     return None;
                 }
                 self.is_warned = true;
@@ -60,9 +69,13 @@ impl<S: Source> Source for GuestSource<S> {
             }
         };
         if arrived.iter().flatten().any(is_of_person) {
-            (self.pressed_at, self.is_warned) = (Instant::now(), false);
+            self.stay();
         }
         arrived
+    }
+
+    fn stay(&mut self) {
+        (self.pressed_at, self.is_warned) = (Instant::now(), false);
     }
 
     async fn ended(&mut self) {
@@ -118,7 +131,12 @@ mod tests {
         assert_eq!(source.next().await.map(|events| events.len()), Some(1));
         assert!(!source.is_warned);
         assert!(is_warning(source.next().await.as_ref()));
+        // So does one that comes another way, from who was given the keys.
+        source.stay();
+        assert!(is_warning(source.next().await.as_ref()));
+        assert!(!source.idled().is_cancelled());
         assert!(source.next().await.is_none(), "it ends");
+        assert!(source.idled().is_cancelled(), "and says why");
     }
 
     #[test]

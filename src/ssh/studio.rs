@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::channel::{Output, Written};
 use super::guest::{Shared, setup};
+use super::limits::period;
 use super::source::GuestSource;
 use super::{Limits, SshError};
 use crate::runtime::host::Host;
@@ -42,11 +43,12 @@ pub(super) struct Studio {
 }
 
 impl Studio {
-    /// Runs until the person leaves, and whatever is to be shown is on its way; nothing of it runs on then.
+    /// Runs until the person leaves, and whatever is to be shown is on its way; nothing of it runs on then. Why it ended,
+    /// where somebody has to be told.
     ///
     /// # Errors
     /// Why it could not begin, or ended early, in words for people.
-    pub(super) async fn run(self) -> Result<(), String> {
+    pub(super) async fn run(self) -> Result<Option<String>, String> {
         let Self { guest, house, limits, port, term, is_raw, said, size, input, output, written, end } = self;
         let beginning = Arc::clone(&guest);
         let is_plain = term == "dumb";
@@ -62,13 +64,17 @@ impl Studio {
         let host = if is_plain { Host { pictures: false, notifications: false, ..host } } else { host };
         let sitting = Sitting { house, host: Arc::new(host), start: Arc::new(start), capability: setup.capability };
         let in_words = |error: io::Error| error.to_string();
-        let mut sitting = if is_plain {
+        let (mut sitting, idled) = if is_plain {
             let never = Box::pin(std::future::pending());
             let (surface, lines) = plain::open(input, output.raw(is_raw), is_raw, None, never).map_err(in_words)?;
-            begin(sitting, surface, GuestSource::new(lines, end.clone(), limits))
+            let source = GuestSource::new(lines, end.clone(), limits);
+            let idled = source.idled();
+            (begin(sitting, surface, source), idled)
         } else {
             let (surface, keys) = remote::open(setup, size, input, output).map_err(in_words)?;
-            begin(sitting, surface, GuestSource::new(keys, end.clone(), limits))
+            let source = GuestSource::new(keys, end.clone(), limits);
+            let idled = source.idled();
+            (begin(sitting, surface, source), idled)
         };
         let ended = tokio::select! {
             ended = &mut sitting => Some(ended),
@@ -84,7 +90,9 @@ impl Studio {
         // The terminal is given back by the last that is written, by a thread of its own.
         let _ = tokio::time::timeout(limits.ending, written).await;
         match ended {
-            Some(Ok(Ok(()))) => Ok(()),
+            Some(Ok(Ok(()))) => {
+                Ok(idled.is_cancelled().then(|| format!("nothing was pressed for {}", period(limits.idle))))
+            }
             Some(Ok(Err(error))) => Err(error.to_string()),
             Some(Err(error)) if error.is_panic() => {
                 Err("internal error: this studio ended, others go on; drafts are kept".to_owned())

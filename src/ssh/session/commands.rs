@@ -10,6 +10,8 @@ use super::{Connection, UNREAD, ending};
 use crate::ssh::SshError;
 use crate::ssh::channel::{self, Output};
 use crate::ssh::command::{self, Asked};
+use crate::ssh::shop::Kind;
+use crate::ssh::turn::Turn;
 
 /// What is said where more of one client's commands wait than can.
 const BUSY: &str = "too many commands of yours run here at once; try again when some have ended";
@@ -27,13 +29,18 @@ impl Connection {
         let is_raw = open.term.is_some();
         let (output, written) = Output::new(open.channel.make_writer(), self.tokens.close.clone());
         let (errors, told) = Output::new(open.channel.make_writer_ext(Some(1)), self.tokens.close.clone());
+        let is_upload = command::is_upload(line);
+        let turn = Turn::among(if is_upload { &self.shop.uploads } else { &self.shop.running });
+        let output = output.raw(is_raw).until(open.end.clone()).announced(open.deaf.clone());
+        let errors = errors.raw(is_raw).until(open.end.clone());
         let asked = Asked {
             guest,
             limits: self.shop.limits,
             line: line.to_vec(),
             input,
-            output: (output.raw(is_raw).until(open.end.clone()).announced(open.deaf.clone()), written),
-            errors: (errors.raw(is_raw).until(open.end.clone()), told),
+            output: (output.giving_way(Arc::clone(&turn)), written),
+            errors: (errors.giving_way(Arc::clone(&turn)), told),
+            turn: Arc::clone(&turn),
             end: open.end.clone(),
         };
         // Without anybody who reads it, what comes is passed over.
@@ -44,14 +51,19 @@ impl Connection {
         let (tokens, begun) = (self.tokens.clone(), open.begun.clone());
         self.running.spawn(self.shop.tasks.track_future(async move {
             // One of several at once; the others wait, until they leave. It is never closed.
-            let share = shop.share_of(&asked.guest.key.id, asked.is_upload());
-            let places = if asked.is_upload() { &shop.uploads } else { &shop.running };
-            let entering = async { (share.acquire().await.ok(), places.acquire().await.ok()) };
+            let share = shop.share_of(&asked.guest.key.id, if is_upload { Kind::Upload } else { Kind::Command });
+            let entering = async {
+                let permit = share.acquire().await.ok();
+                turn.take().await;
+                permit
+            };
             let exit_code = match over.run_until_cancelled(entering).await {
-                Some(permits) => {
+                Some(permit) => {
                     begun.cancel();
+                    // What runs has the turn now, until it ends.
+                    drop(turn);
                     let exit_code = asked.run(Arc::clone(&shop.commands)).await;
-                    drop(permits);
+                    drop(permit);
                     exit_code
                 }
                 None => 1,

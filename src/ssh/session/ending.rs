@@ -78,7 +78,7 @@ pub(super) fn why(shop: &Shop, tokens: &Tokens) -> Option<&'static str> {
 pub(super) async fn end_studio(
     handle: &Handle,
     id: ChannelId,
-    ended: Result<(), String>,
+    ended: Result<Option<String>, String>,
     (shop, tokens): (&Shop, &Tokens),
 ) {
     let said = match &ended {
@@ -86,7 +86,10 @@ pub(super) async fn end_studio(
             tracing::warn!(%why, "a guest's studio ended early");
             Some(why.clone())
         }
-        Ok(()) => why(shop, tokens).map(|why| format!("{why}; your drafts are kept")),
+        Ok(idle) => {
+            let why = idle.as_deref().or(why(shop, tokens));
+            why.map(|why| format!("{why}; your drafts are kept"))
+        }
     };
     if let Some(said) = said {
         let _ = handle.extended_data(id, 1, format!("cutaway: {said}\r\n")).await;

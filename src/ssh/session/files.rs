@@ -10,6 +10,7 @@ use super::{Connection, UNREAD, ending};
 use crate::ssh::SshError;
 use crate::ssh::channel;
 use crate::ssh::sftp::{Files, Open};
+use crate::ssh::shop::Kind;
 
 impl Connection {
     /// Takes files in a channel: what `sftp` speaks, and `scp` with it.
@@ -21,13 +22,13 @@ impl Connection {
             return Ok(session.channel_failure(id)?);
         }
         let (theirs, input) = duplex(UNREAD);
-        let share = self.shop.share_of(&guest.key.id, true);
+        let share = self.shop.share_of(&guest.key.id, Kind::Upload);
         let files = Files {
             guest,
             commands: Arc::clone(&self.shop.commands),
             uploads: Arc::clone(&self.shop.uploads),
             share,
-            most: self.shop.limits.upload,
+            limits: self.shop.limits,
             input,
             output: Box::pin(line.channel.make_writer()),
             errors: Box::pin(line.channel.make_writer_ext(Some(1))),

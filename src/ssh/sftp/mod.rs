@@ -7,14 +7,14 @@ mod wire;
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Semaphore, TryAcquireError};
 use tokio_util::sync::CancellationToken;
 
-use super::Commands;
 use super::guest::Shared;
+use super::limits::period;
+use super::{Commands, Limits};
 use crate::domain::text;
 use upload::Upload;
 use wire::{Answer, Asked, Kind, LONGEST, Status};
@@ -25,9 +25,6 @@ const ROOT: &str = "/";
 /// The longest name of a file, bytes, as on most file systems.
 const LONGEST_NAME: usize = 255;
 
-/// A file of which nothing comes for so long is given up.
-const IDLE: Duration = Duration::from_secs(5 * 60);
-
 /// What a client puts files into, and the ends of its channel.
 pub(super) struct Files<R, W, E> {
     pub(super) guest: Shared,
@@ -37,8 +34,8 @@ pub(super) struct Files<R, W, E> {
     pub(super) uploads: Arc<Semaphore>,
     /// Those of this key.
     pub(super) share: Arc<Semaphore>,
-    /// A file has at most so many bytes.
-    pub(super) most: u64,
+    /// A file has at most so many bytes, and comes without longer silences.
+    pub(super) limits: Limits,
     pub(super) input: R,
     pub(super) output: W,
     /// What clients show as it is: the protocol has no words for what goes wrong.
@@ -94,10 +91,11 @@ where
         if self.open.upload.is_none() {
             return self.packet().await;
         }
-        if let Ok(packet) = tokio::time::timeout(IDLE, self.packet()).await {
+        if let Ok(packet) = tokio::time::timeout(self.limits.silent, self.packet()).await {
             return packet;
         }
-        self.say("the upload was ended, as nothing came for 5 minutes").await?;
+        let silence = period(self.limits.silent);
+        self.say(&format!("the upload was ended, as nothing came for {silence}")).await?;
         Err(io::ErrorKind::TimedOut.into())
     }
 
@@ -174,7 +172,7 @@ where
         };
         let handle = self.open.next_handle();
         let guest = Arc::clone(&self.guest);
-        let upload = Upload::begin(handle, name.to_owned(), guest, Arc::clone(&self.commands), self.most, permit);
+        let upload = Upload::begin(handle, name.to_owned(), guest, Arc::clone(&self.commands), self.limits, permit);
         self.open.upload = Some(upload);
         Ok(Answer::handle(id, handle))
     }

@@ -10,7 +10,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::ssh::command::Input;
 use crate::ssh::guest::Shared;
-use crate::ssh::{Call, Commands};
+use crate::ssh::{Call, Commands, Limits};
 
 /// Bytes of a file that wait to be read.
 const UNREAD: usize = 256 * 1024;
@@ -41,7 +41,7 @@ impl Upload {
         name: String,
         guest: Shared,
         commands: Arc<dyn Commands>,
-        most: u64,
+        limits: Limits,
         permit: (OwnedSemaphorePermit, OwnedSemaphorePermit),
     ) -> Self {
         let (pipe, input) = duplex(UNREAD);
@@ -53,8 +53,8 @@ impl Upload {
             folders: guest.folders.clone(),
             key: guest.api_key.clone(),
             read_only: guest.key.read_only,
-            most_upload: most,
-            input: Box::new(Input { input, end: end.clone() }),
+            most_upload: limits.upload,
+            input: Box::new(Input::new(input, end.clone(), limits.silent)),
             output: Box::new(io::sink()),
             errors: Box::new(said.clone()),
             end: end.clone(),
