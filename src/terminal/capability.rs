@@ -193,7 +193,8 @@ impl Capability {
     pub fn within(variable: impl Fn(&str) -> Option<String>, said: Option<Option<Multiplexer>>) -> Self {
         let get = |name: &str| variable(name).filter(|value| !value.is_empty());
         let term = get("TERM").unwrap_or_default();
-        let looks_multiplexed = get("TMUX").is_some() || term.starts_with("tmux") || term.starts_with("screen");
+        let is_within = |names: [&str; 2]| names.iter().any(|name| get(name).is_some());
+        let looks_multiplexed = is_within(["TMUX", "STY"]) || term.starts_with("tmux") || term.starts_with("screen");
         let multiplexed = said.map_or(looks_multiplexed, |said| said.is_some());
         let named = |names: &[&str]| names.iter().any(|name| term == *name || term.starts_with(&format!("{name}-")));
         // Variables of a terminal stay set in whatever is started from it, also what is a terminal itself, by another name.

@@ -131,6 +131,7 @@ fn what_a_terminal_does_not_bear_is_not_asked() {
     assert!(!of(&[("TERM", "xterm-256color")]).asks_colors, "many call themselves so, and some print the question");
     assert!(of(&[("TERM", "tmux-256color")]).asks_background && of(&[("TERM", "rxvt")]).asks_background);
     let in_screen = of(&[("TERM", "xterm-256color"), ("STY", "1.pts")]);
+    assert!(!in_screen.asks && in_screen.maker.is_none(), "screen shows kitty's question as a title");
     assert!(!in_screen.mouse && !in_screen.asks_background && !of(&[("TERM", "linux")]).asks_background);
     assert!(of(&[("TERM", "screen-256color"), ("TMUX", "/tmp/tmux")]).mouse);
 }

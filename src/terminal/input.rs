@@ -26,6 +26,9 @@ const INTRODUCER: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_secs(5);
 const PASTE_REST: Duration = Duration::from_secs(2);
 
+/// How long that goes on where bytes keep arriving, of anything but a paste: the rest got lost, and a person types.
+const MOST_REST: Duration = Duration::from_secs(20);
+
 /// Cuts and reads what arrives. The time comes in with the bytes: it is counted from any beginning.
 #[derive(Debug, Default)]
 pub struct Decoder {
@@ -36,6 +39,8 @@ pub struct Decoder {
     unambiguous: bool,
     /// When the last byte arrived.
     last: Duration,
+    /// When the first of what is held arrived.
+    first: Duration,
     /// When an escape was taken for the Esc key because nothing followed it.
     escaped: Option<Duration>,
 }
@@ -52,6 +57,9 @@ impl Decoder {
         if late && self.held.is_empty() {
             // The escape before it was cut off by a pause: these are the rest of its sequence.
             self.held.push(0x1b);
+        }
+        if self.held.is_empty() {
+            self.first = now;
         }
         self.last = now;
         self.held.extend_from_slice(bytes);
@@ -79,6 +87,9 @@ impl Decoder {
                 Cut::Open | Cut::Empty => break,
             }
         }
+        if at > 0 {
+            self.first = now;
+        }
         self.held.drain(..at.min(self.held.len()));
     }
 
@@ -91,7 +102,7 @@ impl Decoder {
             [0x1b] | [0x1b, 0x1b] if self.unambiguous => ESCAPE_IS_NO_KEY,
             [0x1b] | [0x1b, 0x1b] => ESCAPE,
             [0x1b, b'[' | b'O'] => INTRODUCER,
-            _ => REST,
+            _ => return Some((self.last + REST).min(self.first + MOST_REST)),
         };
         Some(self.last + patience)
     }
@@ -339,6 +350,15 @@ mod tests {
             arrivals(&[b"\x1b[?1u\x1b[0n\x1b[?62c"]),
             [Answer::Keyboard, Answer::Status, Answer::Present { sixel: false }].map(Arrival::Answer)
         );
+    }
+
+    #[test]
+    fn a_string_that_never_ends_mutes_nobody_who_goes_on_typing() {
+        let chunks: Vec<&[u8]> =
+            std::iter::once(&b"\x1b]11;rgb:1e"[..]).chain(std::iter::repeat_n(&b"w"[..], 60)).collect();
+        let typed = apart(Duration::from_millis(400), &chunks);
+        assert!((8..=12).contains(&typed.len()), "{} of 60 in 24 s", typed.len());
+        assert!(typed.iter().all(|arrival| *arrival == Arrival::Key(Key::char('w'))));
     }
 
     #[test]
