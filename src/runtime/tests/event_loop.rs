@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
@@ -130,6 +131,24 @@ async fn a_terminal_that_takes_nothing_holds_up_no_key_and_no_reply() {
     person.presses("?<esc>q");
     assert_eq!(ended.await.unwrap().unwrap(), Ended::Quit);
     assert!(person.screen().frames <= before + 1, "{} frames after {before}", person.screen().frames);
+}
+
+#[tokio::test]
+async fn a_slow_line_gets_ten_frames_a_second_whatever_they_show() {
+    let Running { mut person, ended, .. } = start(|_| false);
+    person.waits("the first picture", |shown| shown.frames > 0).await;
+    person.is_slow.store(true, Ordering::SeqCst);
+    let (before, begun) = (person.screen().frames, Instant::now());
+    let mut rhythm = tokio::time::interval(Duration::from_millis(10));
+    for _ in 0..100 {
+        rhythm.tick().await;
+        person.presses("?<esc>");
+    }
+    let (frames, tenths) = (person.screen().frames - before, begun.elapsed().as_millis() / 100);
+    assert!(frames >= 5, "{frames} frames in {tenths} tenths of a second");
+    assert!(u128::try_from(frames).unwrap() <= tenths + 3, "{frames} frames in {tenths} tenths of a second");
+    person.presses("q");
+    assert_eq!(ended.await.unwrap().unwrap(), Ended::Quit);
 }
 
 #[tokio::test]

@@ -38,6 +38,7 @@ pub struct TestSurface {
     size: (u16, u16),
     shown: watch::Sender<Shown>,
     stalls: Arc<AtomicBool>,
+    is_slow: Arc<AtomicBool>,
 }
 
 /// A terminal of a test, read from.
@@ -55,15 +56,16 @@ pub struct Person {
     input: Option<UnboundedSender<Input>>,
     shown: watch::Receiver<Shown>,
     pub stalls: Arc<AtomicBool>,
+    pub is_slow: Arc<AtomicBool>,
 }
 
 /// A terminal of a size, and the person at it.
 pub fn terminal(size: (u16, u16)) -> (TestSurface, TestSource, Person) {
     let (input, arriving) = unbounded_channel();
     let (show, shown) = watch::channel(Shown::default());
-    let stalls = Arc::new(AtomicBool::new(false));
-    let surface = TestSurface { size, shown: show, stalls: Arc::clone(&stalls) };
-    (surface, TestSource { input: arriving }, Person { input: Some(input), shown, stalls })
+    let (stalls, is_slow) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+    let surface = TestSurface { size, shown: show, stalls: Arc::clone(&stalls), is_slow: Arc::clone(&is_slow) };
+    (surface, TestSource { input: arriving }, Person { input: Some(input), shown, stalls, is_slow })
 }
 
 impl Person {
@@ -139,6 +141,10 @@ impl Surface for TestSurface {
 
     async fn freed(&mut self) -> io::Result<()> {
         std::future::pending().await
+    }
+
+    fn is_slow(&self) -> bool {
+        self.is_slow.load(Ordering::SeqCst)
     }
 
     fn repaint(&mut self) {}
