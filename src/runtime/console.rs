@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 
-use super::pictures::full_screen;
 use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, Mouse, MouseAction};
-use crate::studio::pictures::Raster;
 use crate::terminal::{
     Anchor, Answer, Answers, Arrival, Capability, Desktop, Keyboard, Link, Outbox, Placed, Pulse, REPEATS_QUERY,
     STATUS_QUERY, Screen, clipboard, progress, questions, questions_through_tmux,
@@ -156,20 +154,6 @@ impl Console {
 
     pub(super) fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
         self.screen.place(placed, hurried);
-    }
-
-    /// Shows a picture on the whole screen, as a frame like any other.
-    pub(super) async fn show(&mut self, picture: Arc<Raster>, size: (u16, u16)) -> io::Result<()> {
-        let (graphics, cell) =
-            self.known.answered().found.unwrap_or((self.setup.graphics.unwrap_or(Graphics::Blocks), LIKELY_CELL));
-        let depth = self.setup.capability.depth;
-        let drawing = move || full_screen::draw(&picture, graphics, depth, size, cell);
-        let (buffer, placed) = tokio::task::spawn_blocking(drawing).await.map_err(io::Error::other)??;
-        self.screen.repaint();
-        // Those are of the page that it covers.
-        self.screen.link(Vec::new());
-        self.place(placed.into_iter().collect(), false);
-        self.present(&buffer, None)
     }
 
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::drivers::Drivers;
 use super::surface::{Source, Surface};
 use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Moment, MouseAction};
+use crate::studio::event::{Event, Moment};
 use crate::studio::{Linked, Model, SwitchTo, account, plain, sharing, update, view, view_with_links};
 use crate::terminal::{Anchor, Placed};
 
@@ -354,19 +354,6 @@ async fn carry_out<D: Drivers>(
                 report_size(surface, drivers);
                 drivers.report(Event::Resumed);
             }
-            Effect::ShowPicture(picture) => {
-                source.release();
-                let shown = surface.show(picture).await;
-                source.reclaim()?;
-                match shown {
-                    Ok(()) if !until_pressed(source).await => return Ok(Some(Ended::HungUp)),
-                    Ok(()) => {}
-                    Err(error) => drivers.report(Event::NotKept(format!("Couldn't show the picture: {error}"))),
-                }
-                surface.repaint();
-                report_size(surface, drivers);
-                drivers.report(Event::Resumed);
-            }
             Effect::EditText(text) => {
                 source.release();
                 surface.lend();
@@ -380,21 +367,6 @@ async fn carry_out<D: Drivers>(
         }
     }
     Ok(None)
-}
-
-/// Waits for a key or a press of the mouse, or another size of the screen; whether one came.
-async fn until_pressed(source: &mut impl Source) -> bool {
-    while let Some(events) = source.next().await {
-        let ends = |event: &Event| match event {
-            Event::Pressed(_) | Event::Resized { .. } => true,
-            Event::Mouse(mouse) => mouse.what == MouseAction::Press,
-            _ => false,
-        };
-        if events.iter().any(ends) {
-            return true;
-        }
-    }
-    false
 }
 
 /// How close frames may follow each other: `BURST` at once, then one a `FRAME`.

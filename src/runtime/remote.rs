@@ -11,7 +11,6 @@ use tokio::sync::watch;
 use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
 use crate::studio::event::Event;
-use crate::studio::pictures::Raster;
 use crate::terminal::{Anchor, Keyboard, Outbox, Placed, Reader, entering, keyboard_protocol, leaving};
 
 /// How large a terminal is.
@@ -102,11 +101,6 @@ impl Surface for RemoteSurface {
 
     fn is_behind(&self) -> bool {
         self.console.screen.is_behind()
-    }
-
-    async fn show(&mut self, picture: Arc<Raster>) -> io::Result<()> {
-        let size = self.size();
-        self.console.show(picture, size).await
     }
 
     fn repaint(&mut self) {

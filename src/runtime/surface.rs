@@ -2,12 +2,10 @@
 
 use std::future::Future;
 use std::io;
-use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
 use crate::studio::event::Event;
-use crate::studio::pictures::Raster;
 use crate::terminal::{Anchor, Placed};
 
 /// Where the studio is shown.
@@ -67,11 +65,6 @@ pub trait Surface: Send {
     /// # Errors
     /// Where nothing can be shown any more: the studio ends.
     fn freed(&mut self) -> impl Future<Output = io::Result<()>> + Send {
-        std::future::ready(Ok(()))
-    }
-
-    /// Shows a picture on the whole screen, on a surface whose input nobody else reads.
-    fn show(&mut self, _picture: Arc<Raster>) -> impl Future<Output = io::Result<()>> + Send {
         std::future::ready(Ok(()))
     }
 

@@ -11,7 +11,6 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
 use crate::studio::event::Event;
-use crate::studio::pictures::Raster;
 use crate::terminal::{
     Anchor, Answer, Arrival, Decoder, Keyboard, Placed, Reader, Session, Stdin, cell_size, read_within, size,
 };
@@ -106,10 +105,6 @@ impl Surface for Tty {
 
     fn is_behind(&self) -> bool {
         self.console.screen.is_behind()
-    }
-
-    async fn show(&mut self, picture: Arc<Raster>) -> io::Result<()> {
-        self.console.show(picture, size()).await
     }
 
     fn repaint(&mut self) {

@@ -278,7 +278,6 @@ impl Drivers for HostDrivers {
             Effect::CopyText(_) | Effect::CopySecret(_) | Effect::CopySignIn(_) => host.clipboard,
             Effect::TellDesktop(_) => host.notifications,
             Effect::EditText(_) => host.editor.is_some(),
-            Effect::ShowPicture(_) => host.pictures,
             Effect::Suspend => host.suspend,
             _ => true,
         }
@@ -290,13 +289,6 @@ impl Drivers for HostDrivers {
             Effect::Connect => self.connect(),
             Effect::Pictures { wanted, graphics, cell } if context.host.pictures => {
                 self.pictures.want(wanted, graphics, cell);
-            }
-            Effect::FetchPicture { request, address } if context.host.pictures => {
-                let picture = self.pictures.raster(Arc::clone(&address));
-                let lost = Lost::beside(&Effect::FetchPicture { request, address });
-                context.answer(Some(request), 0, lost, async move {
-                    Some(Event::PictureFetched { request, picture: picture.await })
-                });
             }
             Effect::OpenFilm(film) if context.host.pictures => self.pictures.films().open(film),
             Effect::CloseFilm => self.pictures.films().close(),
@@ -338,13 +330,11 @@ impl Drivers for HostDrivers {
             | Effect::CopySignIn(_)
             | Effect::TellDesktop(_)
             | Effect::EditText(_)
-            | Effect::ShowPicture(_)
             | Effect::Repaint
             | Effect::Suspend
             | Effect::Quit
             | Effect::RunProgram { .. }
             | Effect::Pictures { .. }
-            | Effect::FetchPicture { .. }
             | Effect::OpenFilm(_) => {}
         }
     }

@@ -161,7 +161,6 @@ fn needs_no_service() -> Vec<Effect> {
         Effect::Connect,
         Effect::OpenAddress("https://a.example".to_owned()),
         Effect::SaveScript { file: "a.sh".to_owned(), script: String::new() },
-        Effect::FetchPicture { request, address: "https://a.example/a.png".into() },
         steps::Effect::ReadFolder { request, folder: None }.into(),
         steps::Effect::FindJournal { workspace: String::new(), project: "p".into() }.into(),
         steps::Effect::Keep { project: "p".into(), records: Vec::new() }.into(),

@@ -7,7 +7,6 @@ mod encode;
 mod fetch;
 mod ffmpeg;
 mod films;
-pub mod full_screen;
 mod kitty;
 mod large;
 mod metered;

@@ -199,7 +199,7 @@ commands! {
     ForgetSearch "products.search.forget" "delete search" "Delete saved search" "Delete a saved search."
     Compare "products.compare" "compare" "Compare products" "Compare the two selected products side by side."
     Thumbnails "products.thumbnails" "thumbnails" "Show thumbnails" "Show or hide a small picture beside each product."
-    FullPicture "products.picture.full" "view picture" "View picture" "Show the picture full screen; any key closes it."
+    FullPicture "products.picture.full" "view picture" "View picture" "Show the picture full screen."
     Pictures "app.pictures" "pictures" "Show pictures" "Show or hide pictures everywhere."
     AccountNew "account.new" "new profile" "New profile" "Create a profile: a service, its stores and safety settings."
     AccountEdit "account.edit" "edit" "Edit profile" "Change the selected profile."

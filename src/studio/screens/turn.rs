@@ -131,8 +131,8 @@ pub enum Outcome {
     Notify(NoticeKind, String),
     /// Let the person choose one of these texts to copy.
     Copy(Vec<(&'static str, String)>),
-    /// Show the picture of this address on the whole screen.
-    Picture(String),
+    /// Show a picture on the whole screen: what it shows, and its address.
+    Picture(String, std::sync::Arc<str>),
     /// Show the pictures of a film on the whole screen.
     Preview(Box<Film>),
     /// Ask again for pictures that could not be had.

@@ -10,7 +10,7 @@ use crate::studio::ground::{Alarm, Asks, RequestId, Unanswered, every_screen};
 use crate::studio::screens;
 use crate::studio::screens::turn::ScreenEffect;
 use crate::studio::widgets::films::Film;
-use crate::studio::widgets::pictures::{PictureFault, Raster, Wanted};
+use crate::studio::widgets::pictures::Wanted;
 
 macro_rules! effects {
     ($( $screen:ident $name:ident )*) => {
@@ -29,19 +29,10 @@ macro_rules! effects {
                 /// Pixels of a cell, across and down.
                 cell: (u16, u16),
             },
-            /// Fetch a picture to fill the screen.
-            FetchPicture {
-                /// What the reply is called.
-                request: RequestId,
-                /// Where it is.
-                address: Arc<str>,
-            },
             /// Somebody looks at the pictures of a film: what is known of it is asked for.
             OpenFilm(Arc<Film>),
             /// Nobody looks at the pictures of a film any more: what was fetched of it is let go.
             CloseFilm,
-            /// Show a picture on the whole screen until a key is pressed.
-            ShowPicture(Arc<Raster>),
             /// The reply is no longer wanted.
             Cancel(RequestId),
             /// Put text on the terminal's clipboard.
@@ -119,7 +110,6 @@ macro_rules! effects {
 
             fn request(&self) -> Option<RequestId> {
                 match self {
-                    Self::FetchPicture { request, .. } => Some(*request),
                     $( Self::$name(effect) => effect.request(), )*
                     _ => None,
                 }
@@ -154,9 +144,6 @@ impl Effect {
             Self::SaveScript { .. } => Event::ScriptSaved(Err(why.clause())),
             Self::RunProgram { title, .. } => Event::ProgramEnded { title: title.clone(), ended: Err(why.words()) },
             Self::EditText(_) => Event::TextEdited(Err(why.words())),
-            Self::FetchPicture { request, .. } => {
-                Event::PictureFetched { request: *request, picture: Err(PictureFault::Broken) }
-            }
             _ => return None,
         })
     }

@@ -8,7 +8,7 @@ pub use crate::studio::ground::{Alarm, Failure, Moment, Mouse, MouseAction, Requ
 use crate::studio::ground::{Answers, every_screen};
 use crate::studio::screens;
 use crate::studio::widgets::films::{Film, FilmFacts};
-use crate::studio::widgets::pictures::{Picture, PictureFault, Raster, Wanted};
+use crate::studio::widgets::pictures::{Picture, PictureFault, Wanted};
 
 macro_rules! events {
     ($( $screen:ident $name:ident )*) => {
@@ -56,13 +56,6 @@ macro_rules! events {
                 wanted: Wanted,
                 /// The picture.
                 picture: Result<Arc<Picture>, PictureFault>,
-            },
-            /// A picture that is to fill the screen arrived, or can't be had.
-            PictureFetched {
-                /// The question.
-                request: RequestId,
-                /// The picture.
-                picture: Result<Arc<Raster>, PictureFault>,
             },
             /// A film was looked into.
             FilmLearned {
@@ -150,7 +143,6 @@ macro_rules! events {
         impl Answers for Event {
             fn request(&self) -> Option<RequestId> {
                 match self {
-                    Self::PictureFetched { request, .. } => Some(*request),
                     $( Self::$name(event) => event.request(), )*
                     _ => None,
                 }

@@ -12,7 +12,7 @@ use super::twin::Deeds;
 use super::typing::Typing;
 use crate::domain::{StoreUrl, Veil};
 use crate::settings::Theme;
-use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Wanted};
+use crate::studio::ground::{Moment, Remote, Requests, Screen, Wanted};
 use crate::studio::widgets::pictures::Pictures;
 use crate::studio::widgets::{Awaited, Ink};
 
@@ -86,8 +86,6 @@ pub struct Shell {
     pub notices: Notices,
     /// The pictures.
     pub pictures: Pictures,
-    /// The picture that is to fill the screen once it is here.
-    pub awaited_picture: Option<RequestId>,
     /// Counts what is asked for.
     pub requests: Requests,
     /// What is on its way and still wanted.
@@ -145,7 +143,6 @@ impl Shell {
             silence: Silence::default(),
             notices: Notices::default(),
             pictures: Pictures::default(),
-            awaited_picture: None,
             requests: Requests::default(),
             wanted: Wanted::default(),
             film_open: false,

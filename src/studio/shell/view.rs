@@ -46,9 +46,7 @@ fn draw(model: &Model, buf: &mut Buffer, noted: &Noted) -> Option<(u16, u16)> {
             put(buf, ink, (0, y), across, line, ink.style(Role::Text));
         }
         // It is said in the first line however small the window is.
-        if let Some(words) = sharing::status(&model.shell.sharing) {
-            put(buf, ink, (0, 0), across, &format!("{:<1$}", words.text, usize::from(across)), ink.style(words.role));
-        }
+        draw_sharing(model, buf, ink, across);
         return None;
     }
     let frame = model.frame();
@@ -72,6 +70,9 @@ fn draw(model: &Model, buf: &mut Buffer, noted: &Noted) -> Option<(u16, u16)> {
         noted.clear();
         cursor = overlay.layer().view(buf, &model.shell, ink);
     }
+    if model.preview().is_some() {
+        draw_sharing(model, buf, ink, across);
+    }
     hints::draw_notice(model, buf, ink, frame.hints);
     if let Some((_, mark, screen)) = &model.shell.sharing.pointed
         && *screen == model.screens.shown
@@ -79,6 +80,13 @@ fn draw(model: &Model, buf: &mut Buffer, noted: &Noted) -> Option<(u16, u16)> {
         sharing::draw_ring(buf, ink, mark, model.shell.veil.as_deref().unwrap_or(&Veil::default()));
     }
     cursor
+}
+
+/// Says in the first line, where nothing else stands there, that the studio is shared.
+fn draw_sharing(model: &Model, buf: &mut Buffer, ink: Ink, across: u16) {
+    if let Some(words) = sharing::status(&model.shell.sharing) {
+        put(buf, ink, (0, 0), across, &format!("{:<1$}", words.text, usize::from(across)), ink.style(words.role));
+    }
 }
 
 /// How much of its name every tab says.

@@ -141,9 +141,6 @@ fn answer(probe: &mut Probe, titles: &[String], more: bool, fail: bool) {
             let fault = PictureFault::NotAPicture("HTML");
             Event::PictureArrived { wanted, picture: if fail { Err(fault) } else { Ok(picture.into()) } }
         }
-        Effect::FetchPicture { request, .. } => {
-            Event::PictureFetched { request, picture: Err(PictureFault::Status(404)) }
-        }
         Effect::Products(OnProducts::Count { request, .. }) => Event::Products(OfProducts::CountArrived {
             request,
             total: if fail { Err(failure()) } else { Ok(u64::MAX) },

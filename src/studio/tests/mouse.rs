@@ -5,7 +5,6 @@ use super::probe::Probe;
 use crate::settings::Graphics;
 use crate::studio::ground::{Mouse, MouseAction};
 use crate::studio::screens::products::{Focus, Tab};
-use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 
 fn store(count: usize) -> Probe {
@@ -110,8 +109,7 @@ fn media_are_chosen_by_one_press_and_fill_the_screen_by_another() {
     press(&mut probe, "How it is");
     assert!(probe.shows("0.mp4"), "the video's address is shown: {}", probe.screen());
     press(&mut probe, "How it is");
-    let full = probe.effects.iter().any(|effect| matches!(effect, Effect::FetchPicture { .. }));
-    assert!(full, "{}", probe.screen());
+    assert!(probe.model.preview().is_some(), "{}", probe.screen());
     // As lines, where no pictures are shown.
     let mut probe = gallery(120, 40, Graphics::Off);
     probe.keys("<enter>").fetched().keys("]]");

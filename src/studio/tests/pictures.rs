@@ -6,10 +6,9 @@ use ratatui::buffer::Cell;
 
 use super::probe::Probe;
 use crate::settings::Graphics;
-use crate::studio::ground::RequestId;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
-use crate::studio::widgets::pictures::{Picture, PictureFault, Raster, Wanted};
+use crate::studio::widgets::pictures::{Picture, PictureFault, Wanted};
 
 const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
 
@@ -155,39 +154,43 @@ fn the_gallery_is_walked_and_its_addresses_are_had() {
     probe.keys("<esc>y");
     assert!(probe.shows("picture"), "a video's picture can be copied too");
     probe.keys("<esc>v");
-    let full = probe.effects.iter().rev().find_map(|effect| match effect {
-        Effect::FetchPicture { address, .. } => Some(address.to_string()),
-        _ => None,
-    });
-    assert!(full.unwrap().ends_with("0-b.jpg"), "a video's picture fills the screen");
-    probe.keys("<right>");
+    assert_eq!(addresses(&probe), ["0-b.jpg"], "a video's picture fills the screen");
+    probe.keys("<esc><right>");
     assert!(probe.shows("Options") && probe.model.screens.products.detail.as_ref().unwrap().tab.title() == "Options");
 }
 
 #[test]
-fn a_picture_fills_the_screen_unless_something_else_was_done_since() {
+fn a_picture_fills_the_screen_until_it_is_closed() {
     let mut probe = gallery(120, 40, Graphics::Blocks);
-    let raster = || Ok(Arc::new(Raster { width: 1, height: 1, rgb: vec![1, 2, 3] }));
-    let asked = |probe: &Probe| -> RequestId {
-        let found = probe.effects.iter().rev().find_map(|effect| match effect {
-            Effect::FetchPicture { request, .. } => Some(*request),
-            _ => None,
-        });
-        found.unwrap()
-    };
-    let shown = |probe: &Probe| probe.effects.iter().any(|effect| matches!(effect, Effect::ShowPicture(_)));
     probe.keys("v");
-    let request = asked(&probe);
-    probe.keys("<down>");
-    assert!(probe.effects.contains(&Effect::Cancel(request)));
-    probe.event(Event::PictureFetched { request, picture: raster() });
-    assert!(!shown(&probe));
+    assert_eq!(wanted(&probe).iter().map(|wanted| wanted.room).collect::<Vec<_>>(), [(120, 38)]);
+    hang(&mut probe, "▒");
+    let rows: Vec<String> = probe.screen().lines().map(str::to_owned).collect();
+    assert!(rows[0].starts_with('▒') && rows[37].starts_with('▒'), "{}", probe.screen());
+    assert!(rows[38].contains(TITLES[0]) && rows[39].contains("close"), "{}", probe.screen());
+    // What concerns no picture does nothing; its address can be had.
+    probe.keys("<right>");
+    assert!(!probe.shows("ffmpeg") && !probe.shows("Hint"), "{}", probe.screen());
+    probe.keys("o");
+    assert!(probe.shows("Address") && probe.shows(".jpg"), "{}", probe.screen());
+    probe.keys("<esc><esc>");
+    assert!(!probe.shows("▒") && probe.shows(TITLES[1]), "{}", probe.screen());
+    // One that can't be had says why.
+    let mut probe = gallery(120, 40, Graphics::Blocks);
     probe.keys("v");
-    let request = asked(&probe);
-    probe.event(Event::PictureFetched { request, picture: raster() });
-    assert!(shown(&probe));
+    for wanted in wanted(&probe) {
+        probe.event(Event::PictureArrived { wanted, picture: Err(PictureFault::Status(404)) });
+    }
+    assert!(probe.shows("The picture's host answered 404."), "{}", probe.screen());
+}
+
+#[test]
+fn one_that_is_asked_for_is_shown_over_a_slow_line_too() {
+    let mut probe = gallery(120, 40, Graphics::Blocks);
+    probe.event(Event::LinkMeasured { round_trip_ms: 300 });
     probe.keys("v");
-    let request = asked(&probe);
-    probe.event(Event::PictureFetched { request, picture: Err(PictureFault::Status(404)) });
-    assert!(probe.shows("The picture's host answered 404."));
+    hang(&mut probe, "▒");
+    assert!(probe.screen().starts_with('▒'), "{}", probe.screen());
+    probe.keys("<esc>");
+    assert!(!probe.shows("▒"), "{}", probe.screen());
 }

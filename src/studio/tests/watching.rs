@@ -237,6 +237,23 @@ fn asking_again_for_the_keys_says_nothing_new() {
 }
 
 #[test]
+fn a_picture_that_fills_the_screen_leaves_it_said_that_the_studio_is_shared() {
+    use super::super::pictures::{gallery, hang};
+    let mut probe = gallery(120, 40, crate::settings::Graphics::Blocks);
+    probe.keys("v");
+    hang(&mut probe, "▒");
+    assert!(probe.screen().starts_with('▒'));
+    probe.event(joined(1));
+    hang(&mut probe, "▒");
+    let rows: Vec<String> = probe.screen().lines().map(str::to_owned).collect();
+    assert!(rows[0].contains("shared: bo") && rows[1].starts_with('▒'), "{}", probe.screen());
+    assert!(shown(&probe, 120, 40)[0].contains("watching"));
+    // And whoever asks for the keys is heard.
+    probe.event(Event::Sharing(OfSharing::AskedForKeys(BO)));
+    assert!(probe.shows("bo asks for the"), "{}", probe.screen());
+}
+
+#[test]
 fn what_writes_files_is_the_owners_alone() {
     use crate::studio::ground::Command;
     for command in

@@ -267,6 +267,8 @@ pub struct Pictures {
     pub on: bool,
     /// Whether they are shown only on demand, as the way to the terminal is slow: until the person chooses.
     pub on_demand: bool,
+    /// Whether one fills the screen, which was asked for.
+    pub fills: bool,
     /// Whether that was said.
     pub said_on_demand: bool,
     /// Whether the person chose whether they are shown.
@@ -284,6 +286,7 @@ impl Default for Pictures {
             cell: (10, 20),
             on: true,
             on_demand: false,
+            fills: false,
             said_on_demand: false,
             chosen: false,
             known: HashMap::new(),
@@ -298,7 +301,7 @@ impl Pictures {
     /// Whether pictures are shown.
     #[must_use]
     pub fn shown(&self) -> bool {
-        self.may_be_shown() && !self.on_demand
+        self.may_be_shown() && (self.fills || !self.on_demand)
     }
 
     /// Whether pictures are shown at least where one is asked for.
@@ -336,7 +339,7 @@ impl Pictures {
     /// How finely they are shown.
     #[must_use]
     pub fn grain(&self) -> Grain {
-        match self.graphics.filter(|_| self.shown()) {
+        match self.graphics.filter(|_| self.may_be_shown() && !self.on_demand) {
             None | Some(Graphics::Off) => Grain::None,
             Some(Graphics::Blocks) => Grain::Coarse,
             Some(Graphics::Sixel | Graphics::Iterm2 | Graphics::Kitty { .. }) => Grain::Fine,

@@ -89,27 +89,28 @@ impl Products {
         places
     }
 
-    /// The address of the picture that is meant now.
-    fn meant_picture(&self) -> Option<String> {
+    /// What the picture shows that is meant now, and its address.
+    fn meant_picture(&self) -> Option<(String, String)> {
         let meant = match &self.detail {
             Some(detail) => {
                 let product = detail.known().map(|record| &record.product)?;
                 let medium = product.media.get(detail.selected).filter(|_| detail.tab == Tab::Media);
-                match medium {
+                let address = match medium {
                     Some(medium) => medium.preview_url.clone(),
                     None => featured(product).map(|address| address.to_string()),
-                }
+                };
+                address.map(|address| (product.title.clone(), address))
             }
-            None => self.list.current().map(|row| row.picture.to_string()),
+            None => self.list.current().map(|row| (row.title.to_string(), row.picture.to_string())),
         };
-        meant.filter(|address| !address.is_empty())
+        meant.filter(|(_, address)| !address.is_empty())
     }
 
     /// Takes a command about pictures.
     pub(super) fn picture_command(&mut self, command: Command, now: Moment, turn: &mut Turn) {
         match command {
             Command::FullPicture => match self.meant_picture() {
-                Some(address) => turn.outcomes.push(Outcome::Picture(address)),
+                Some((title, address)) => turn.outcomes.push(Outcome::Picture(title, address.into())),
                 None => turn.say(NoticeKind::Hint, "No picture here."),
             },
             _ if self.grain == Grain::None => {

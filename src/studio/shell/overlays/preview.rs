@@ -1,4 +1,4 @@
-//! A video's pictures over the whole screen: its poster, and its frames one after the other.
+//! Pictures over the whole screen: one of a product, or a video's poster, and its frames one after the other.
 
 use std::sync::Arc;
 
@@ -40,6 +40,10 @@ pub struct Preview {
     fetched: Option<(u64, Option<u64>)>,
     /// Whether there is a program that takes films apart.
     has_ffmpeg: bool,
+    /// Whether it is a picture, and no film's.
+    is_picture: bool,
+    /// Rows above the picture: one where the studio is shared, which has to be seen.
+    above: u16,
     size: (u16, u16),
 }
 
@@ -48,7 +52,16 @@ impl Preview {
     #[must_use]
     pub fn new(film: Film, has_ffmpeg: bool) -> Self {
         let facts = FilmFacts { duration_us: film.duration_ms.map(|ms| ms.saturating_mul(1000)), frame_us: None };
-        Self { film: Arc::new(film), at: None, shown: None, facts, fetched: None, has_ffmpeg, size: (0, 0) }
+        let film = Arc::new(film);
+        let (at, shown, fetched, is_picture) = (None, None, None, false);
+        Self { film, at, shown, facts, fetched, has_ffmpeg, is_picture, above: 0, size: (0, 0) }
+    }
+
+    /// One picture: what it shows, and its address.
+    #[must_use]
+    pub fn of_picture(title: String, address: Arc<str>) -> Self {
+        let film = Film { title, file: None, video: None, poster: Some(address), address: None, duration_ms: None };
+        Self { is_picture: true, ..Self::new(film, true) }
     }
 
     /// Its film.
@@ -58,7 +71,8 @@ impl Preview {
     }
 
     fn area(&self) -> Rect {
-        Rect { x: 0, y: 0, width: self.size.0, height: self.size.1.saturating_sub(BELOW) }
+        let height = self.size.1.saturating_sub(self.above + BELOW);
+        Rect { x: 0, y: self.above, width: self.size.0, height }
     }
 
     fn place(&self, at_us: Option<u64>) -> Place {
@@ -77,8 +91,12 @@ impl Preview {
         std::iter::once(meant).chain(seen).collect()
     }
 
-    /// Takes note of what is known by now.
-    pub fn settle(&mut self, pictures: &Pictures) {
+    /// Takes note of what is known by now, and whether it has to be seen that the studio is shared.
+    pub fn settle(&mut self, pictures: &Pictures, is_shared: bool) {
+        if self.above != u16::from(is_shared) {
+            self.above = u16::from(is_shared);
+            self.resize(self.size.0, self.size.1);
+        }
         let meant = self.place(self.at);
         if pictures.known(&meant).is_some() {
             self.shown = Some(meant);
@@ -136,6 +154,9 @@ impl Layered for Preview {
     }
 
     fn hints(&self) -> &'static [Hint] {
+        if self.is_picture {
+            return const { &[Hint::of(Command::Address), Hint::of(Command::Back).saying("close")] };
+        }
         const {
             &[
                 Hint::pair(Command::PreviewSecondBack, Command::PreviewSecondOn, "second"),
@@ -160,12 +181,18 @@ impl Layered for Preview {
             Command::PreviewFirst => 0,
             Command::PreviewLast => u64::MAX,
             Command::Address => {
+                if self.is_picture {
+                    return self.film.poster.as_ref().map_or(Came::Nothing, |poster| Came::Address(poster.to_string()));
+                }
                 let file = || self.film.file.as_ref().map(|file| file.path.0.to_string_lossy().into_owned());
                 let address = self.film.address.as_ref().map(ToString::to_string).or_else(file);
                 return address.map_or(Came::Hint("The service has no address for this video."), Came::Address);
             }
             _ => return Came::Nothing,
         };
+        if self.is_picture {
+            return Came::Nothing;
+        }
         if !self.has_ffmpeg {
             return Came::Hint(NO_FFMPEG);
         }
@@ -189,7 +216,7 @@ impl Layered for Preview {
     fn view(&self, buf: &mut Buffer, shell: &Shell, ink: Ink) -> Option<(u16, u16)> {
         let pictures = &shell.pictures;
         let area = self.area();
-        wipe(buf, ink, Rect { height: area.height + 1, ..area });
+        wipe(buf, ink, Rect { y: 0, height: area.bottom() + 1, ..area });
         let waits = pictures.known(&self.place(self.at)).is_none();
         if let Some((place, picture)) = self.shown(pictures) {
             picture.draw(buf, place);
@@ -208,7 +235,7 @@ impl Layered for Preview {
             }
         }
         let mut pieces = vec![piece(Role::Text, format!(" {}  ", text::line(&self.film.title)))];
-        let at = self.at.map_or_else(|| "poster".to_owned(), clock);
+        let at = if self.is_picture { String::new() } else { self.at.map_or_else(|| "poster".to_owned(), clock) };
         let before: u16 = pieces.iter().map(|piece| width(&piece.text)).sum();
         ink.stands((area.x + before.min(area.width.saturating_sub(1)), area.bottom()));
         pieces.push(piece(Role::Accent, at));
@@ -223,8 +250,12 @@ impl Layered for Preview {
     }
 
     fn read(&self, shell: &Shell, lines: &mut Vec<String>) {
-        let at = self.at.map_or_else(|| "poster".to_owned(), clock);
-        lines.push(format!("Preview of {}: {at}", text::line(&self.film.title)));
+        let title = text::line(&self.film.title);
+        lines.push(match self.at {
+            _ if self.is_picture => format!("Picture of {title}"),
+            None => format!("Preview of {title}: poster"),
+            Some(at) => format!("Preview of {title}: {}", clock(at)),
+        });
         if let Some(Err(fault)) = self.seen(&shell.pictures) {
             lines.push(fault.long());
         }

@@ -16,8 +16,6 @@ use crate::studio::shell::{hints, view};
 use crate::studio::widgets::rows::notch;
 
 pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
-    // Whoever goes on does not want the screen filled by what they asked for before.
-    effects.extend(model.shell.awaited_picture.take().map(Effect::Cancel));
     // An error stays until it was read: then the next key takes it away and does what it does.
     let screen = model.screens.shown;
     let now = model.shell.now;

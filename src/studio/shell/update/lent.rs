@@ -79,8 +79,6 @@ fn touches_owner(effect: &Effect) -> bool {
         | Effect::OpenAddress(_)
         | Effect::SaveScript { .. }
         | Effect::RunProgram { .. }
-        | Effect::ShowPicture(_)
-        | Effect::FetchPicture { .. }
         | Effect::Suspend
         | Effect::Quit
         | Effect::Share

@@ -164,7 +164,6 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::NotKept(why) => model.say(NoticeKind::Warning, why, effects),
         event @ (Event::GraphicsKnown { .. }
         | Event::PictureArrived { .. }
-        | Event::PictureFetched { .. }
         | Event::FilmLearned { .. }
         | Event::FilmFetched { .. }) => pictures::take(model, event, effects),
         Event::TextEdited(Ok(text)) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::pictures::{fetch_picture, open_preview};
+use super::pictures::{open_picture, open_preview};
 use crate::domain::{StoreUrl, text};
 use crate::studio::ground::{Command, Context, Failure, Moment, NoticeKind, Remote, Screen, SwitchTo};
 use crate::studio::screens::account;
@@ -94,7 +94,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, outcomes: Vec<Outcome>, 
                 model.shell.over = true;
                 effects.push(Effect::Quit);
             }
-            Outcome::Picture(address) => fetch_picture(model, address, effects),
+            Outcome::Picture(title, address) => open_picture(model, title, address, effects),
             Outcome::Preview(film) => open_preview(model, *film, effects),
             Outcome::RetryPictures => model.shell.pictures.forget_faults(),
             Outcome::Go(screen) => go(model, screen, effects),

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::resize;
 use crate::settings::Graphics;
-use crate::studio::ground::{NoticeKind, RequestId};
+use crate::studio::ground::NoticeKind;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::preview::Preview;
 use crate::studio::shell::overlays::{Overlay, Purpose, What};
+use crate::studio::shell::sharing;
 use crate::studio::widgets::films::Film;
-use crate::studio::widgets::pictures::{PictureFault, Raster};
 
 /// Takes what happened to pictures.
 pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
@@ -21,7 +21,6 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
             say_on_demand(model, effects);
         }
         Event::PictureArrived { wanted, picture } => model.shell.pictures.take(wanted, picture),
-        Event::PictureFetched { request, picture } => take_picture(model, request, picture, effects),
         // The terminal did not say it in time.
         Event::Woke(_) => {
             if model.shell.pictures.graphics.is_none() {
@@ -39,6 +38,7 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
 
 /// Asks for the pictures that the screen has room for, where those changed.
 pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.shell.pictures.fills = model.preview().is_some();
     let grain = model.shell.pictures.grain();
     model.screens.products.set_grain(grain, model.shell.now);
     model.screens.videos.set_grain(grain);
@@ -49,10 +49,10 @@ pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
         model.shell.pictures.forget_film_faults();
     }
     let Some(graphics) = model.shell.pictures.graphics else { return };
-    let pictures = &model.shell.pictures;
+    let (pictures, is_shared) = (&model.shell.pictures, sharing::status(&model.shell.sharing).is_some());
     model.layers.iter_mut().for_each(|overlay| {
         if let What::Preview(preview) = &mut overlay.what {
-            preview.settle(pictures);
+            preview.settle(pictures, is_shared);
         }
     });
     let places = model.preview().map_or_else(|| model.pane().pictures(), Preview::wanted);
@@ -79,28 +79,11 @@ pub(super) fn open_preview(model: &mut Model, film: Film, effects: &mut Vec<Effe
     }
 }
 
-pub(super) fn fetch_picture(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
-    if !may_fill_the_screen(model, effects) {
-        return;
-    }
-    let request = model.shell.requests.next_id();
-    model.shell.awaited_picture = Some(request);
-    effects.push(Effect::FetchPicture { request, address: address.into() });
-}
-
-fn take_picture(
-    model: &mut Model,
-    request: RequestId,
-    picture: Result<Arc<Raster>, PictureFault>,
-    effects: &mut Vec<Effect>,
-) {
-    if model.shell.awaited_picture != Some(request) {
-        return;
-    }
-    model.shell.awaited_picture = None;
-    match picture {
-        Ok(raster) => effects.push(Effect::ShowPicture(raster)),
-        Err(fault) => model.say(NoticeKind::Warning, fault.long(), effects),
+/// Shows a picture on the whole screen.
+pub(super) fn open_picture(model: &mut Model, title: String, address: Arc<str>, effects: &mut Vec<Effect>) {
+    if may_fill_the_screen(model, effects) {
+        let preview = Preview::of_picture(title, address);
+        model.lay_over(Overlay::new(What::Preview(Box::new(preview)), Purpose::Nothing));
     }
 }
 
