@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Requests, Screen};
+use super::{Keymap, Requests, Screen};
 use crate::domain::{ProjectId, StoreUrl};
 
 /// Where a screen takes its turn.
@@ -28,8 +28,8 @@ pub struct Context {
     pub ssh: Option<String>,
     /// The port of the server of SSH that a guest came by.
     pub guest_port: Option<u16>,
-    /// Letters that are keys while an answer is wired.
-    pub wire_letters: Arc<str>,
+    /// The keys that are bound.
+    pub keymap: Arc<Keymap>,
     /// Counts what is asked for in the turn.
     pub requests: Requests,
 }

@@ -368,9 +368,12 @@ impl Keymap {
         shortest_of(&self.keys_that_work(command, layers), ascii)
     }
 
+    /// What a sentence calls the keys of a command; the bar that hints call “space” as it is printed on keys.
     fn said(&self, command: Command, ascii: bool) -> String {
-        let shortest = shortest_of(&self.keys_anywhere(command), ascii);
-        shortest.unwrap_or_else(|| format!("“{}” (: palette)", command.title()))
+        match shortest_of(&self.keys_anywhere(command), ascii) {
+            Some(keys) => keys.strip_prefix("space").map_or_else(|| keys.clone(), |more| format!("Space{more}")),
+            None => format!("“{}” (: palette)", command.title()),
+        }
     }
 
     /// What keys do, in two or three words.

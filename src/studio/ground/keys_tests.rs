@@ -256,6 +256,7 @@ fn esc_goes_back_and_typing_keeps_its_keys_whatever_a_file_says() {
 fn sentences_name_the_keys_that_are_bound() {
     let (keymap, _) = Keymap::load(None);
     let said = "Saved. ‹app.address› opens it, ‹play.back› goes back, ‹app.remove› removes it.";
+    assert_eq!(keymap.in_words("‹app.select› selects", false), "Space selects");
     assert_eq!(keymap.in_words(said, false), "Saved. o opens it, ← goes back, x removes it.");
     assert_eq!(keymap.in_words(said, true), "Saved. o opens it, h goes back, x removes it.");
     for own in ["‹not.one› of ours", "a ‹ b", "‹›", "›‹"] {
@@ -279,10 +280,53 @@ fn sources(folder: &std::path::Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-#[test]
-fn every_command_that_a_sentence_names_exists() {
+fn of_the_studio() -> Vec<(String, String)> {
     let mut found = Vec::new();
     sources(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/studio"), &mut found);
+    found
+}
+
+/// What is written between the parentheses that were just opened, and the last text in quotes there.
+fn arguments(after: &str) -> (&str, &str) {
+    let (mut depth, mut quoted, mut last) = (1, None, "");
+    for (at, c) in after.char_indices() {
+        match (c, quoted) {
+            ('"', Some(from)) => (quoted, last) = (None, &after[from..at]),
+            ('"', None) => quoted = Some(at + 1),
+            ('(', None) => depth += 1,
+            (')', None) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return (&after[..at], last);
+        }
+    }
+    (after, last)
+}
+
+#[test]
+fn no_page_and_no_line_of_a_screen_names_a_key_that_may_not_be_bound() {
+    let mut footers = 0;
+    for (file, text) in of_the_studio() {
+        for after in text.split("Page::new(").skip(1) {
+            let (call, footer) = arguments(after);
+            for part in footer.split("  ").filter(|part| !part.is_empty()) {
+                assert!(part.starts_with(OPENS) || part.starts_with("Esc "), "{file}: {call}");
+                footers += 1;
+            }
+        }
+        // What is drawn as a key and not taken from the keymap.
+        for after in text.split("piece(Role::Accent, \"").skip(1) {
+            let key = after.split('"').next().unwrap();
+            assert!(key == "Esc" || key.chars().count() > 1 && Key::parse(key).is_err(), "{file} draws {key:?}");
+        }
+    }
+    assert!(footers > 20, "{footers}");
+}
+
+#[test]
+fn every_command_that_a_sentence_names_exists() {
+    let found = of_the_studio();
     let mut named = 0;
     for (file, text) in found {
         for part in text.split(OPENS).skip(1) {

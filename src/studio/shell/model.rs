@@ -8,6 +8,7 @@ use super::begin::Begin;
 use super::overlays::preview::Preview;
 use super::overlays::{Overlay, What};
 use super::plain::dialogue::Dialogue;
+use super::reading::name_keys;
 use super::screen::AnyScreen;
 use super::screens::Screens;
 use super::state::Shell;
@@ -64,9 +65,15 @@ impl Model {
         self.shell.greeting && !matches!(self.shell.connection, Remote::Failed { .. })
     }
 
-    /// Lays something over the screen.
+    /// Lays something over the screen; the keys that it names are put in before its lines are broken.
     pub fn lay_over(&mut self, overlay: impl Into<Overlay>) {
         let mut overlay = overlay.into();
+        let named = |words: &mut String| name_keys(&self.shell.begin, words);
+        match &mut overlay.what {
+            What::Page(page) => page.each_words(named),
+            What::Confirm(question) => question.each_words(named),
+            _ => {}
+        }
         overlay.layer_mut().resize(self.shell.size.0, self.shell.size.1);
         self.layers.push(overlay);
     }

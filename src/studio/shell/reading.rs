@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::begin::Begin;
 use super::model::Model;
 use super::silence;
 
@@ -17,8 +18,7 @@ pub fn reading(model: &Model) -> Vec<String> {
 }
 
 /// Puts in the keys that a sentence names.
-pub(super) fn name_keys(model: &Model, line: &mut String) {
-    let begin = &model.shell.begin;
+pub(super) fn name_keys(begin: &Begin, line: &mut String) {
     if let Cow::Owned(said) = begin.keymap.in_words(line, begin.ascii) {
         *line = said;
     }
@@ -33,7 +33,7 @@ pub(super) fn content(model: &Model) -> Vec<String> {
     }
     lines.extend(silence::words(model));
     for line in &mut lines {
-        name_keys(model, line);
+        name_keys(&model.shell.begin, line);
     }
     lines
 }

@@ -306,9 +306,10 @@ fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
         " Local sample store.  "
     };
     let mut pieces = vec![piece(Role::Text, where_it_is)];
-    let all = [("↑↓ ⏎", "look around"), ("5 n", "connect your shop"), ("?", "help")];
-    for (key, what) in all.into_iter().filter(|(key, _)| !is_guest || *key != "5 n") {
-        let key = if model.shell.begin.ascii && !key.is_ascii() { "enter" } else { key };
+    let look = if model.shell.begin.ascii { "enter" } else { "↑↓ ⏎" };
+    let connect = (!is_guest).then_some(("‹go.account› ‹account.new›", "connect your shop"));
+    let all = [Some((look, "look around")), connect, Some(("‹app.help›", "help"))];
+    for (key, what) in all.into_iter().flatten() {
         pieces.push(piece(Role::Accent, key));
         pieces.push(piece(Role::Dim, format!(" {what}  ")));
     }

@@ -44,6 +44,11 @@ impl Confirm {
         self.deliberate
     }
 
+    /// Passes over everything that it says above the answers.
+    pub fn each_words(&mut self, change: impl FnMut(&mut String)) {
+        self.lines.iter_mut().map(|(_, line)| line).for_each(change);
+    }
+
     /// Hides what is not for somebody who watches.
     pub fn veil(&mut self, veil: &Veil) {
         for (_, line) in &mut self.lines {

@@ -69,7 +69,7 @@ impl Panel<'_> {
 
 /// Pieces that end two cells before the corner.
 fn edge(buf: &mut Buffer, ink: Ink, corner: (u16, u16), room: u16, pieces: &[Piece]) {
-    let taken: u16 = pieces.iter().map(|piece| width(&piece.text)).fold(0, u16::saturating_add);
+    let taken: u16 = pieces.iter().map(|piece| width(&ink.keyed(&piece.text))).fold(0, u16::saturating_add);
     if taken == 0 || room == 0 {
         return;
     }

@@ -49,6 +49,11 @@ impl Page {
         &self.title
     }
 
+    /// Passes over everything that it says.
+    pub fn each_words(&mut self, change: impl FnMut(&mut String)) {
+        self.lines.iter_mut().map(|(_, line)| line).chain([&mut self.hint]).for_each(change);
+    }
+
     /// Gives it other lines, of which new ones come first: those that are read stay where they are.
     pub fn renew(&mut self, lines: Vec<(Role, String)>) {
         let before = self.wrapped().len();

@@ -116,6 +116,13 @@ impl<'a> Ink<'a> {
         self.keymap.and_then(|keymap| keymap.shortest(command, layers, self.ascii))
     }
 
+    /// The first keys that give a command in some layers, which hints name; nothing where none do.
+    #[must_use]
+    pub fn first_key(&self, command: Command, layers: &[Layer]) -> Option<String> {
+        let keys = self.keymap?.keys_that_work(command, layers);
+        keys.first().map(|chord| chord.label(self.ascii))
+    }
+
     /// What is said of something that was asked for and isn't here: once there was no answer for long, also by whom, and
     /// what Esc does about it.
     #[must_use]

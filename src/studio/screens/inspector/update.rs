@@ -77,14 +77,17 @@ impl Inspector {
             lines.push((Role::Faint, text::line(&seen).into_owned()));
             let _ = writeln!(copy, "{line} ({} requests, last request {id})", sum.exchanges);
         }
-        let page = Page::new("Issues", lines, "y copies  Esc closes").with_copy(copy);
+        let page = Page::new("Issues", lines, "‹app.copy› copies  Esc closes").with_copy(copy);
         turn.outcomes.push(Outcome::Show(Box::new(page)));
     }
 
     pub(super) fn show_difference(&self, turn: &mut Turn) {
         let marked = self.marked.and_then(|number| self.log.get(number)).cloned();
         let (Some(one), Some(other)) = (marked, self.chosen_exchange()) else {
-            turn.say(NoticeKind::Hint, "Select a request with Space; = compares the current one with it.");
+            turn.say(
+                NoticeKind::Hint,
+                "Select a request with ‹app.select›; ‹inspector.difference› compares the current one with it.",
+            );
             return;
         };
         let read = |recorded: &Recorded| serde_json::from_str(&recorded.received.body).ok();

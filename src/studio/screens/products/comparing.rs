@@ -74,7 +74,7 @@ impl Products {
             chosen.push(row.id.clone());
         }
         let (Ok(products), Some(store)) = (<[ProductId; 2]>::try_from(chosen), turn.context.store.clone()) else {
-            turn.say(NoticeKind::Hint, "Select two products with Space, then = compares them.");
+            turn.say(NoticeKind::Hint, "Select two products with ‹app.select›, then ‹products.compare› compares them.");
             return;
         };
         self.close_compare(turn);
@@ -193,7 +193,7 @@ impl Products {
         } else {
             ("all fields; ", " shows what differs")
         };
-        let bottom = vec![piece(Role::Dim, shown), piece(Role::Accent, "Space"), piece(Role::Dim, other)];
+        let bottom = vec![piece(Role::Dim, shown), piece(Role::Accent, "‹app.select›"), piece(Role::Dim, other)];
         let panel = Panel { title: "Compared", right, bottom, focused: true };
         let area = panel.draw(buf, ink, self.area);
         let column = self.compare_column();

@@ -308,7 +308,7 @@ fn analysis(analysis: &Remote<Option<Box<Analysis>>>, width: u16, clock: Clock<'
         }
         Remote::Failed { problem, .. } => told(Role::Error, "Couldn't load the analysis.")
             .chain(told(Role::Dim, &clean(problem)))
-            .chain([vec![piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]])
+            .chain([vec![piece(Role::Accent, "‹app.retry›"), piece(Role::Dim, " asks again.")]])
             .collect(),
         // Asked again, it stays what it was until there is an answer.
         Remote::Ready(None) | Remote::Loading { stale: Some(None), .. } => told(Role::Warn, "pending")

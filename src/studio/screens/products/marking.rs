@@ -76,7 +76,10 @@ impl Products {
         let start =
             self.marks.last.as_ref().and_then(|last| self.list.found.rows().iter().position(|row| row.id == *last));
         let Some(start) = start else {
-            turn.say(NoticeKind::Hint, "Select the first product with Space, then the last with -.");
+            turn.say(
+                NoticeKind::Hint,
+                "Select the first product with ‹app.select›, then the last with ‹products.select.range›.",
+            );
             return;
         };
         let (low, high) = (start.min(self.list.found.selected()), start.max(self.list.found.selected()));

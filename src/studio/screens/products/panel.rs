@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::query::{Ago, Field, Query, as_typed, typed_list};
 use crate::domain::TagsMatch;
 use crate::settings::Key;
-use crate::studio::ground::{Command, Moment};
+use crate::studio::ground::{Command, Layer, Moment};
 use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::time::{date_of, moment_of};
 use crate::studio::widgets::{Ink, LineEdit, Panel, Piece, Role, RowCursor, piece, put, select};
@@ -112,8 +112,7 @@ impl FilterPanel {
         focused: bool,
         found: Vec<Piece>,
     ) -> Option<(u16, u16)> {
-        let bottom = vec![piece(Role::Dim, "⏎ edit  Del remove  Esc done")];
-        let bottom = if ink.ascii { vec![piece(Role::Dim, "enter choose  Esc done")] } else { bottom };
+        let bottom = vec![piece(Role::Dim, keys_words(ink))];
         let area = Panel { title: "Filters", right: found, bottom, focused }.draw(buf, ink, area);
         let mut cursor = None;
         for (row, (index, field)) in
@@ -194,6 +193,14 @@ impl FilterPanel {
             lines.push(format!("{mark} {}: {value}", field.title()));
         }
     }
+}
+
+/// What the keys do in the panel.
+fn keys_words(ink: Ink) -> String {
+    let layers = [Layer::Global, Layer::Products];
+    let words = |(command, does)| Some(format!("{} {does}  ", ink.first_key(command, &layers)?));
+    let bound: String = [(Command::Open, "edit"), (Command::Remove, "remove")].into_iter().filter_map(words).collect();
+    bound + "Esc done"
 }
 
 fn switch(ink: Ink, on: bool) -> (String, Role) {

@@ -142,7 +142,7 @@ impl Products {
                 self.go_to_problems(command, now, turn);
             }
             Command::StepsFix | Command::StepsIgnore | Command::StepsBaseline => {
-                turn.say(NoticeKind::Hint, "No problems are listed here. _ checks the catalog.");
+                turn.say(NoticeKind::Hint, "No problems are listed here. ‹products.problems› checks the catalog.");
             }
             Command::Search => {
                 self.close_compare(turn);

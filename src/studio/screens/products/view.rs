@@ -175,7 +175,11 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
                     .map(|line| vec![piece(Role::Dim, line)]),
             );
             let kept = if list.found.is_empty() { "" } else { "What was loaded is kept. " };
-            lines.push(vec![piece(Role::Dim, kept), piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
+            lines.push(vec![
+                piece(Role::Dim, kept),
+                piece(Role::Accent, "‹app.retry›"),
+                piece(Role::Dim, " asks again."),
+            ]);
         }
         Fetch::First { since, .. } if list.found.is_empty() && now.since(*since) >= SPINNER_AFTER_MS => {
             let say = ink.loading("Loading …", *since, now, Waits::STOPS);
@@ -187,7 +191,7 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
             lines.push(vec![piece(Role::Text, "No products yet.")]);
             lines.push(vec![
                 piece(Role::Dim, "They come from the shop's platform. "),
-                piece(Role::Accent, "r"),
+                piece(Role::Accent, "‹products.refresh›"),
                 piece(Role::Dim, " looks again."),
             ]);
         }
@@ -198,7 +202,7 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
                 hint.extend([piece(Role::Accent, "Esc"), piece(Role::Dim, " clears the search  ")]);
             }
             if !products.query.chips().is_empty() {
-                hint.extend([piece(Role::Accent, "F"), piece(Role::Dim, " clears the filters")]);
+                hint.extend([piece(Role::Accent, "‹products.filter.clear›"), piece(Role::Dim, " clears the filters")]);
             }
             lines.push(hint);
         }

@@ -107,13 +107,13 @@ fn draw_tab(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bo
             let mut lines = vec![vec![piece(Role::Error, "Couldn't load the product.")]];
             let told = ink.wrap(&text::line(problem), body.width);
             lines.extend(told.into_iter().map(|line| vec![piece(Role::Dim, line)]));
-            lines.push(vec![piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
+            lines.push(vec![piece(Role::Accent, "‹app.retry›"), piece(Role::Dim, " asks again.")]);
             return say(buf, &lines);
         }
         Remote::Ready(None) => {
             let lines = [
                 vec![piece(Role::Warn, "The service no longer has this product.")],
-                vec![piece(Role::Accent, "r"), piece(Role::Dim, " reloads the list.")],
+                vec![piece(Role::Accent, "‹products.refresh›"), piece(Role::Dim, " reloads the list.")],
             ];
             return say(buf, &lines);
         }

@@ -268,7 +268,7 @@ fn say_below(projects: &Projects, buf: &mut Buffer, ink: Ink, area: Rect, now: M
             let told = ink.wrap(&text::line(problem), area.width.saturating_sub(4));
             lines.extend(told.into_iter().map(|line| vec![piece(Role::Dim, line)]));
             let kept = if stale.is_some() { " retries. What was loaded is kept." } else { " asks again." };
-            lines.push(key("R", kept));
+            lines.push(key("‹app.retry›", kept));
         }
         Remote::Loading { since, stale: None, .. } if is_slow(*since, now) => {
             let say = ink.loading("Loading …", *since, now, Waits::STOPS);
@@ -278,11 +278,11 @@ fn say_below(projects: &Projects, buf: &mut Buffer, ink: Ink, area: Rect, now: M
         }
         Remote::Idle => {
             lines.push(vec![piece(Role::Dim, "Not connected to the service yet.")]);
-            lines.push(key("R", " tries again."));
+            lines.push(key("‹app.retry›", " tries again."));
         }
         Remote::Ready(listed) if listed.rows.is_empty() => {
             lines.push(vec![piece(Role::Text, "Your projects will appear here.")]);
-            lines.push(key("n", " creates the first one."));
+            lines.push(key("‹projects.create›", " creates the first one."));
         }
         Remote::Ready(_) if projects.arranged.lines.is_empty() => {
             lines.push(vec![piece(Role::Text, "No matching project.")]);
@@ -346,17 +346,17 @@ fn trouble_lines(detail: &Detail, across: u16) -> Vec<Vec<Piece>> {
             let mut lines = vec![vec![piece(Role::Error, "Couldn't load its steps.")]];
             let told = wrap(&text::line(problem), across);
             lines.extend(told.into_iter().map(|line| vec![piece(Role::Dim, line)]));
-            lines.push(vec![piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
+            lines.push(vec![piece(Role::Accent, "‹app.retry›"), piece(Role::Dim, " asks again.")]);
             lines.push(Vec::new());
             lines
         }
         Remote::Ready(None) => vec![
             vec![piece(Role::Warn, "The service no longer has this project.")],
-            vec![piece(Role::Accent, "r"), piece(Role::Dim, " reloads the list.")],
+            vec![piece(Role::Accent, "‹projects.refresh›"), piece(Role::Dim, " reloads the list.")],
             Vec::new(),
         ],
         Remote::Idle if !detail.id.is_empty() => {
-            vec![vec![piece(Role::Accent, "r"), piece(Role::Dim, " loads its steps.")], Vec::new()]
+            vec![vec![piece(Role::Accent, "‹projects.refresh›"), piece(Role::Dim, " loads its steps.")], Vec::new()]
         }
         _ => Vec::new(),
     }

@@ -283,7 +283,7 @@ impl Editor {
                 turn.say(NoticeKind::Warning, say);
             }
             Placement::Gone => {
-                let say = format!("Uploaded {name} to the library (3): its step {label} is gone.");
+                let say = format!("Uploaded {name} to the library (‹go.videos›): its step {label} is gone.");
                 turn.say(NoticeKind::Warning, say);
             }
             Placement::Made | Placement::Overtaken | Placement::Dropped => {}

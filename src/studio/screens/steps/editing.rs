@@ -244,7 +244,7 @@ impl Editor {
             let say = if linked {
                 "Linked to a new step. Enter edits it."
             } else {
-                "Step added. Enter edits it; w on an answer links here."
+                "Step added. Enter edits it; ‹steps.wire› on an answer links here."
             };
             turn.say(NoticeKind::Done, say);
         }
@@ -317,7 +317,7 @@ impl Editor {
                     if edits == 1 { "" } else { "s" }
                 ),
             ),
-            (Role::Dim, "u undoes one edit at a time; H shows all edits.".to_owned()),
+            (Role::Dim, "‹steps.undo› undoes one edit at a time; ‹steps.history› shows all edits.".to_owned()),
         ];
         let options = [(Answer::Nothing, "keep the draft"), (Answer::Discard, "discard it")];
         turn.question(Question::decide("Discard draft", lines, options));
@@ -328,7 +328,7 @@ impl Editor {
         let lines = vec![
             (Role::Text, "The service no longer has this project. Your draft is kept.".to_owned()),
             (Role::Text, "You can create a new project from it, with all its steps.".to_owned()),
-            (Role::Dim, "The draft stays until D discards it.".to_owned()),
+            (Role::Dim, "The draft stays until ‹steps.discard› discards it.".to_owned()),
         ];
         let options = [(Answer::Nothing, "not now"), (Answer::Renew, "create a new project")];
         turn.question(Question::decide("The project is gone", lines, options));

@@ -62,7 +62,7 @@ impl Editor {
         }
         lines.push((Role::Text, "Steps changed only by missing edits are as they were before.".to_owned()));
         lines.push((Role::Dim, format!("The old file is kept: {kept}")));
-        lines.push((Role::Dim, "Nothing is sent to the service until you save with S.".to_owned()));
+        lines.push((Role::Dim, "Nothing is sent to the service until you save with ‹steps.save›.".to_owned()));
         let options =
             [(Answer::Nothing, "Discard the later edits"), (Answer::Rescue(damaged), "Also apply the later edits")];
         turn.question(Question::decide("Damaged draft", lines, options).deliberate());

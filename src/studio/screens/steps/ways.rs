@@ -40,7 +40,7 @@ impl Editor {
             lines.push((Role::Dim, format!("  {} {} {said}", text::line(graph.name(*step)), port + 1)));
         }
         if rest.len() > NAMED {
-            lines.push((Role::Dim, format!("  and {} more; N goes to the next", rest.len() - NAMED)));
+            lines.push((Role::Dim, format!("  and {} more; ‹steps.play.next› goes to the next", rest.len() - NAMED)));
         }
         turn.outcomes.push(Outcome::Show(Box::new(Page::new("Paths", lines, "Esc closes"))));
     }

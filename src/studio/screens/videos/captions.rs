@@ -107,7 +107,7 @@ impl Videos {
         };
         let lines = read.cues.iter().map(line).collect();
         let title = format!("{name} · {}", text::line(language));
-        let page = Page::new(title, lines, "y copies the WebVTT  Esc closes").with_copy(read.vtt);
+        let page = Page::new(title, lines, "‹app.copy› copies the WebVTT  Esc closes").with_copy(read.vtt);
         turn.outcomes.push(Outcome::Show(Box::new(page)));
     }
 

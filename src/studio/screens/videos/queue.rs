@@ -109,11 +109,12 @@ impl Videos {
         let owed = self.owed_words(turn).map(|say| format!(" {say}")).unwrap_or_default();
         if failed > 0 {
             let say = match done {
-                0 => format!("{} failed. 3 shows why.", uploads(failed)),
-                done => format!("{} done, {failed} failed. 3 shows why.", uploads(done)),
+                0 => format!("{} failed.", uploads(failed)),
+                done => format!("{} done, {failed} failed.", uploads(done)),
             };
+            // No key of the studio is pressed on the desktop.
             turn.tell_desktop(format!("Cutaway: {say}"));
-            turn.say(NoticeKind::Error, format!("{say}{owed}"));
+            turn.say(NoticeKind::Error, format!("{say} ‹go.videos› shows why.{owed}"));
         } else if paused > 0 {
             turn.say(NoticeKind::Hint, format!("{} done, {paused} paused.{owed}", uploads(done)));
         } else if done > 0 {
@@ -190,7 +191,7 @@ impl Videos {
             if !queued.is_empty() {
                 lines.push((Role::Dim, queued));
             }
-            let page = Page::new("Not uploaded", lines, "Esc closes  ! shows it again");
+            let page = Page::new("Not uploaded", lines, "Esc closes  ‹app.notices› shows it again");
             turn.outcomes.push(Outcome::Show(Box::new(page)));
         }
     }

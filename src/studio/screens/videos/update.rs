@@ -195,7 +195,7 @@ impl Videos {
                 self.go_to_problems(command, now, turn);
             }
             Command::StepsFix | Command::StepsIgnore | Command::StepsBaseline => {
-                turn.say(NoticeKind::Hint, "No problems are listed here. _ checks the videos.");
+                turn.say(NoticeKind::Hint, "No problems are listed here. ‹videos.problems› checks the videos.");
             }
             Command::VideosFilter => self.focus = Focus::Filter,
             Command::VideosShow => self.choose_showing(now, turn),

@@ -14,7 +14,7 @@ impl Videos {
     pub(super) fn show_upload(&self, now: Moment, turn: &mut Turn) {
         let Some(upload) = self.current_upload() else { return };
         let lines = upload_lines(upload, self.overview.course(upload), now);
-        let page = Page::new(text::line(&upload.file.name), lines, "y copies its path  Esc closes");
+        let page = Page::new(text::line(&upload.file.name), lines, "‹app.copy› copies its path  Esc closes");
         let page = page.with_copy(upload.file.path.0.to_string_lossy().into_owned());
         turn.outcomes.push(Outcome::Show(Box::new(page)));
     }

@@ -102,8 +102,8 @@ impl Webhooks {
                 let Some(received) = self.received.current() else { return true };
                 let body = serde_json::to_string_pretty(&received.body).unwrap_or_default();
                 let lines = body.lines().map(|line| (Role::Text, text::line(line).into_owned())).collect();
-                let page =
-                    Page::new("Received event", lines, "y copies  Esc closes").with_copy(received.body.to_string());
+                let page = Page::new("Received event", lines, "‹app.copy› copies  Esc closes")
+                    .with_copy(received.body.to_string());
                 turn.outcomes.push(Outcome::Show(Box::new(page)));
             }
             _ => return false,

@@ -93,7 +93,9 @@ pub(super) fn delivery_page(delivery: &Delivery, zone: &Zone) -> Page {
     lines.push((Role::Dim, "What was sent:".to_owned()));
     let body = serde_json::to_string_pretty(&delivery.body).unwrap_or_default();
     lines.extend(body.lines().map(|line| (Role::Text, text::line(line).into_owned())));
-    Page::new("Delivery", lines, "y copies what was sent  Esc closes").with_copy(delivery.body.to_string()).of_others()
+    Page::new("Delivery", lines, "‹app.copy› copies what was sent  Esc closes")
+        .with_copy(delivery.body.to_string())
+        .of_others()
 }
 
 fn age(now: Moment, at: &str) -> String {

@@ -12,7 +12,6 @@ use crate::studio::screens::account::{Effect as Account, SignInStep, Way};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::state::Shell;
 use crate::studio::widgets::masked::MaskedEdit;
-use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::qr::Code;
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, RowCursor, put, width};
 
@@ -134,7 +133,7 @@ impl SignIn {
                 lines.push((
                     Role::Dim,
                     format!(
-                        "Waiting for approval. Code valid for {} minutes. y copies the address.",
+                        "Waiting for approval. Code valid for {} minutes. ‹app.copy› copies the address.",
                         lasts.div_ceil(60)
                     ),
                 ));
@@ -308,7 +307,7 @@ impl Layered for SignIn {
         let lines: Vec<(Role, String)> = self
             .lines()
             .into_iter()
-            .flat_map(|(role, line)| wrap(&line, room).into_iter().map(move |line| (role, line)))
+            .flat_map(|(role, line)| ink.wrap(&line, room).into_iter().map(move |line| (role, line)))
             .collect();
         let below = match self.stage {
             Stage::Choose => u16::try_from(WAYS.len()).unwrap_or(3),

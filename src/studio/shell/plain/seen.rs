@@ -60,7 +60,7 @@ fn spoken(model: &Model) -> Spoken {
         None => model.pane().spoken(model.shell.now),
     };
     if let Some(words) = &mut spoken.words {
-        name_keys(model, words);
+        name_keys(&model.shell.begin, words);
     }
     spoken
 }

@@ -74,5 +74,5 @@ pub(super) fn not_copied(model: &mut Model, effects: &mut Vec<Effect>) {
 
 fn show(model: &mut Model, title: &'static str, text: String) {
     let lines = text.split('\n').map(|line| (Role::Text, text::line(line).into_owned())).collect();
-    model.lay_over(Page::new(title, lines, "y copies again  Esc closes").with_copy(text));
+    model.lay_over(Page::new(title, lines, "‹app.copy› copies again  Esc closes").with_copy(text));
 }

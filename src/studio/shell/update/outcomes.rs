@@ -54,7 +54,7 @@ pub(super) fn context(model: &Model) -> Context {
         project: model.screens.steps.opened().map(|(id, _)| id.clone()),
         ssh: model.shell.begin.ssh.clone(),
         guest_port: model.shell.begin.guest.as_ref().map(|guest| guest.port),
-        wire_letters: Arc::clone(model.shell.begin.keymap.wire_letters()),
+        keymap: Arc::clone(&model.shell.begin.keymap),
         requests: model.shell.requests,
     }
 }
@@ -174,6 +174,6 @@ pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec
         effects.push(Effect::OpenAddress(address));
     } else {
         let lines = vec![(Role::Text, address.clone())];
-        model.lay_over(Page::new("Address", lines, "y copies  Esc closes").with_copy(address));
+        model.lay_over(Page::new("Address", lines, "‹app.copy› copies  Esc closes").with_copy(address));
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn show_last(model: &mut Model, effects: &mut Vec<Effect>) {
     };
     let command = last.command();
     let lines = last.shell().lines().map(|line| (Role::Text, text::line(line).into_owned())).collect();
-    let page = Page::new("Last action as a command", lines, "y copies  Esc closes").with_copy(command);
+    let page = Page::new("Last action as a command", lines, "‹app.copy› copies  Esc closes").with_copy(command);
     model.lay_over(page);
 }
 
@@ -77,7 +77,7 @@ pub(super) fn toggle(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(recording) = &model.shell.deeds.recording else {
         model.shell.deeds.recording = Some(Vec::new());
         model.shell.warned_recording = false;
-        let say = "Recording. * stops and saves.";
+        let say = "Recording. ‹record.toggle› stops and saves.";
         model.say(NoticeKind::Hint, say.to_owned(), effects);
         return;
     };

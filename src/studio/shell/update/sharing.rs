@@ -37,7 +37,9 @@ fn show_code(model: &mut Model) {
     let rest = "They see it read-only, without secrets and with personal data hidden. The code works once. “Stop sharing” (: \
                 palette) ends it, and so does quitting.";
     lines.extend([text(""), (Role::Dim, rest.to_owned())]);
-    model.lay_over(Page::new("Share this studio", lines, "y copies the code  Esc closes").with_copy(code.to_string()));
+    model.lay_over(
+        Page::new("Share this studio", lines, "‹app.copy› copies the code  Esc closes").with_copy(code.to_string()),
+    );
 }
 
 /// Sends away whoever watches.

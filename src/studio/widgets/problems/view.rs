@@ -78,7 +78,7 @@ impl Problems {
         let Course::Failed(why) = &self.course else { return Vec::new() };
         let mut lines = vec![vec![piece(Role::Error, "Couldn't check everything.")]];
         lines.extend(ink.wrap(why, across).into_iter().map(|line| vec![piece(Role::Dim, line)]));
-        lines.push(vec![piece(Role::Accent, "R"), piece(Role::Dim, " checks again.")]);
+        lines.push(vec![piece(Role::Accent, "‹app.retry›"), piece(Role::Dim, " checks again.")]);
         lines
     }
 

@@ -7,10 +7,13 @@ use super::super::Editor;
 use super::form::{Field, Form};
 use crate::domain::text;
 use crate::draft::Target;
-use crate::studio::ground::Moment;
+use crate::studio::ground::{Command, Keymap, Layer, Moment};
 use crate::studio::widgets::paint::wrap_lines;
 use crate::studio::widgets::{Ink, Panel, Role, put};
 use crate::uploads::{State, Upload, bytes, short_words, words};
+
+/// The keys of a command in the form, where it has any.
+type Keys<'a> = &'a dyn Fn(Command) -> Option<String>;
 
 impl Editor {
     pub(in super::super) fn draw_form(
@@ -31,8 +34,9 @@ impl Editor {
             put(buf, ink, (area.x + 1, area.y), area.width, &title, ink.style(Role::Accent));
         }
         let across = self.form_width();
+        let key = |command| ink.key(command, &[Layer::Form]);
         let mut cursor = None;
-        for (at, place) in self.field_places(form, now) {
+        for (at, place) in self.field_places(form, now, &key) {
             let Some(field) = form.fields.get(at) else { continue };
             let is_chosen = at == form.at;
             let (title, role) = (self.field_title(form, *field), if is_chosen { Role::Accent } else { Role::Dim });
@@ -44,24 +48,31 @@ impl Editor {
                 if is_chosen {
                     ink.stands((text_area.x, text_area.y));
                 }
-                draw_shown(&self.field_shown(form, *field, now), buf, ink, text_area, across);
+                draw_shown(&self.field_shown(form, *field, now, &key), buf, ink, text_area, across);
             }
         }
         cursor
     }
 
     /// The field at a place of the screen, and where its text is.
-    pub(super) fn field_seen_at(&self, form: &Form, at: (u16, u16), now: Moment) -> Option<(usize, Rect)> {
-        let places = self.field_places(form, now);
+    pub(super) fn field_seen_at(
+        &self,
+        form: &Form,
+        at: (u16, u16),
+        now: Moment,
+        keymap: &Keymap,
+    ) -> Option<(usize, Rect)> {
+        let key = |command| keymap.shortest(command, &[Layer::Form], false);
+        let places = self.field_places(form, now, &key);
         let (field, place) = places.into_iter().find(|(_, place)| place.contains(at.into()))?;
         Some((field, text_of(place, self.form_width())))
     }
 
     /// Where the fields are that are seen: the title of each, and below it its text.
-    fn field_places(&self, form: &Form, now: Moment) -> Vec<(usize, Rect)> {
+    fn field_places(&self, form: &Form, now: Moment, key: Keys) -> Vec<(usize, Rect)> {
         let Some(inner) = self.below_title() else { return Vec::new() };
         let across = self.form_width();
-        let heights = self.field_heights(form, across, now);
+        let heights = self.field_heights(form, across, now, key);
         // What is before the field that is edited scrolls away.
         let is_too_much = |first: &usize| {
             let seen = heights.iter().skip(*first).take(form.at + 1 - first);
@@ -81,12 +92,12 @@ impl Editor {
     }
 
     /// The rows of every field: its title and its text.
-    fn field_heights(&self, form: &Form, across: u16, now: Moment) -> Vec<u16> {
+    fn field_heights(&self, form: &Form, across: u16, now: Moment, key: Keys) -> Vec<u16> {
         let height = |(at, field): (usize, &Field)| {
             let text = if at == form.at && field.is_text() {
                 form.prose.height(across)
             } else {
-                wrap_lines(&self.field_shown(form, *field, now), across).len()
+                wrap_lines(&self.field_shown(form, *field, now, key), across).len()
             };
             let most = if (field.is_long() && at == form.at) || !field.is_text() { 12 } else { 4 };
             u16::try_from(text.clamp(1, most)).unwrap_or(1) + 1
@@ -94,7 +105,7 @@ impl Editor {
         form.fields.iter().enumerate().map(height).collect()
     }
 
-    fn field_shown(&self, form: &Form, field: Field, now: Moment) -> String {
+    fn field_shown(&self, form: &Form, field: Field, now: Moment, key: Keys) -> String {
         let said = self.field_text(form.step, field);
         if field != Field::Video {
             return said;
@@ -102,23 +113,31 @@ impl Editor {
         let id = crate::domain::VideoId::new(said.clone());
         let video = if said.is_empty() { said } else { self.video_words(&id) };
         match self.upload_for(form.step) {
-            Some(upload) if video.is_empty() => self.upload_words(upload, now),
-            Some(upload) => format!("{video}\n{}", self.upload_words(upload, now)),
+            Some(upload) if video.is_empty() => self.upload_words(upload, now, key),
+            Some(upload) => format!("{video}\n{}", self.upload_words(upload, now, key)),
             None => video,
         }
     }
 
     /// How the upload stands that the step waits for, and which keys help.
-    fn upload_words(&self, upload: &Upload, now: Moment) -> String {
+    fn upload_words(&self, upload: &Upload, now: Moment, key: Keys) -> String {
         let name = text::line(&upload.file.name).into_owned();
         match upload.state {
             State::Sending { .. } => {
                 let (sent, size) = (self.shared.overview.course(upload).sent, upload.file.fingerprint.size);
-                format!("{}, {} of {}; x stops", short_words(upload, sent), bytes(sent), bytes(size))
+                let stops = key(Command::Remove).map(|key| format!("; {key} stops")).unwrap_or_default();
+                format!("{}, {} of {}{stops}", short_words(upload, sent), bytes(sent), bytes(size))
             }
             State::Failed { .. } | State::Cancelled { .. } => {
                 let why = text::line(&words(upload, now.0)).into_owned();
-                format!("{name}: {why}. R retries, U chooses another file, x removes it.")
+                let all = [
+                    (Command::Retry, "retries"),
+                    (Command::StepsUpload, "chooses another file"),
+                    (Command::Remove, "removes it"),
+                ];
+                let helps = all.into_iter().filter_map(|(command, does)| Some(format!("{} {does}", key(command)?)));
+                let helps = helps.collect::<Vec<_>>().join(", ");
+                format!("{name}: {why}. {helps}.").trim_end_matches(" .").to_owned()
             }
             _ => format!("{name}: {}", text::line(&words(upload, now.0))),
         }

@@ -37,7 +37,7 @@ impl Editor {
     /// Takes a press of the mouse: goes to the field, and to the character of its text. What takes no text opens.
     fn form_press(&mut self, at: (u16, u16), now: Moment, turn: &mut Turn) {
         let Mode::Form(form) = &self.mode else { return };
-        let Some((field, text)) = self.field_seen_at(form, at, now) else { return };
+        let Some((field, text)) = self.field_seen_at(form, at, now, &turn.context.keymap) else { return };
         let is_current = field == form.at;
         if !is_current && !self.field_to(field, now, turn) {
             return;

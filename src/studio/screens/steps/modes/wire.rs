@@ -79,7 +79,7 @@ impl Editor {
         if !self.may_edit(turn) {
             return;
         }
-        let labels = self.labels(&turn.context.wire_letters);
+        let labels = self.labels(turn.context.keymap.wire_letters());
         let Some(from) = self.shown.step(step) else { return };
         let Some(answer) = self.draft.answer_at(from, port) else { return };
         self.mode = Mode::Wire(Wire { answer, from, port, to: None, labels, dragged });
