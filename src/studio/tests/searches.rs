@@ -72,6 +72,17 @@ fn the_last_search_is_back_at_the_next_start() {
     assert!(probe.shows("Restored your last search: wool"));
     probe.found(&TITLES[..1], None);
     assert!(probe.shows("/ wool") && probe.shows("1 found"));
+    // What the notice says clears it does.
+    let mut cleared = Probe { model: probe.model.clone(), effects: probe.effects.clone(), ..Probe::new(120, 40) };
+    cleared.keys("F");
+    assert_eq!(cleared.search().1.search_term, None);
+    cleared.counted(3).found(&TITLES, None);
+    assert!(cleared.shows("3 products") && !cleared.shows("/ wool"), "{}", cleared.screen());
+    let asked = cleared.effects.len();
+    cleared.keys("F");
+    assert!(cleared.shows("No active filters. f adds some."), "{}", cleared.screen());
+    let searches = |effect: &Effect| matches!(effect, Effect::Products(OnProducts::Search { .. }));
+    assert!(!cleared.effects[asked..].iter().any(searches), "nothing changed: nothing is searched for");
     // Another store has its own.
     probe.keys("<ctrl-t>other<enter>").found(&TITLES, None);
     assert_eq!(probe.search().1.search_term, None);

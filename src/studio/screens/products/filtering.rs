@@ -5,7 +5,7 @@ use super::vocabulary::{Answer, ExportDraft, Turn};
 use super::{Field, Focus, Products};
 use crate::domain::{SortBy, SortDirection, TagsMatch, text};
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Moment};
+use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::widgets::{Answered, Entry, Picker, Question, chips};
 
 impl Products {
@@ -67,16 +67,27 @@ impl Products {
         self.search(now, 0, turn);
     }
 
+    /// Takes the search and all filters away; where there are none, says so.
     pub(super) fn clear_filters(&mut self, now: Moment, turn: &mut Turn) {
+        let before = self.query.clone();
         for field in Field::ALL {
             self.query.remove(field);
         }
+        self.query.term.clear();
+        if self.query == before {
+            return Self::say_no_filters(turn);
+        }
+        self.line.clear();
         if let Focus::Chips(_) = self.focus {
             self.focus = Focus::List;
         }
         self.show_in_panel();
         self.resize(self.area, now);
         self.search(now, 0, turn);
+    }
+
+    pub(super) fn say_no_filters(turn: &mut Turn) {
+        turn.say(NoticeKind::Hint, "No active filters. ‹products.filter.open› adds some.");
     }
 
     pub(super) fn show_in_panel(&mut self) {

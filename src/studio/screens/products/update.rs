@@ -198,8 +198,7 @@ impl Products {
 
     fn go_to_chips(&mut self, turn: &mut Turn) {
         if self.query.chips().is_empty() {
-            let say = "No active filters. ‹products.filter.open› adds some.".to_owned();
-            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
+            Self::say_no_filters(turn);
         } else {
             self.focus = Focus::Chips(0);
         }

@@ -202,7 +202,9 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
                 hint.extend([piece(Role::Accent, "Esc"), piece(Role::Dim, " clears the search  ")]);
             }
             if !products.query.chips().is_empty() {
-                hint.extend([piece(Role::Accent, "‹products.filter.clear›"), piece(Role::Dim, " clears the filters")]);
+                let too = if products.query.term.is_empty() { "" } else { ", too" };
+                let clears = format!(" clears the filters{too}");
+                hint.extend([piece(Role::Accent, "‹products.filter.clear›"), piece(Role::Dim, clears)]);
             }
             lines.push(hint);
         }

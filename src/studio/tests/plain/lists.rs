@@ -46,6 +46,12 @@ fn a_number_goes_to_its_row_of_the_list_that_was_read() {
 }
 
 #[test]
+fn clearing_is_answered_where_there_is_nothing_to_clear() {
+    let said = store().says("clear filters");
+    assert!(said.contains("No active filters."), "{said}");
+}
+
+#[test]
 fn a_filter_is_filled_in_by_a_line_that_begins_with_its_name() {
     let mut probe = store();
     probe.says("filters");
