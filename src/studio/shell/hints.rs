@@ -131,7 +131,18 @@ fn is_edge(symbol: &str) -> bool {
 }
 
 fn lines(notice: &Notice, across: u16, ink: Ink) -> Vec<String> {
-    fitted(&notice.text, across.saturating_sub(4), MOST_LINES, ink)
+    fitted(&notice.text, room(across), MOST_LINES, ink)
+}
+
+/// Whether a notice says all of these words on a screen of this width.
+#[must_use]
+pub(super) fn fits(words: &str, across: u16, ink: Ink) -> bool {
+    wrap(&ink.veiled(words), room(across)).len() <= MOST_LINES
+}
+
+/// The columns of a notice's words.
+fn room(across: u16) -> u16 {
+    across.saturating_sub(4)
 }
 
 /// Words in so many lines. What does not fit is left out before the last sentence, which says what can be done.

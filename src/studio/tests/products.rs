@@ -8,6 +8,7 @@ use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
 use crate::studio::screens::products::{Change, Focus, Page, Query, Record, Row};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::{Connected, Event};
+use crate::studio::shell::state::Sent;
 
 const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
 
@@ -256,6 +257,29 @@ fn what_is_copied_is_shown_for_copying_by_hand() {
     probe.keys("<esc>oy");
     probe.event(Event::NoClipboard);
     assert!(!probe.shows("Copy this by hand") && probe.shows("Copy the text by hand"), "{}", probe.screen());
+}
+
+#[test]
+fn what_a_notice_would_cut_is_shown_on_a_page() {
+    let address = |length: usize| format!("{:x<length$}", "https://nordlys.example/");
+    for ((width, height), text, page) in [
+        ((40, 10), address(74), true),
+        ((40, 10), address(30), false),
+        ((80, 24), address(170), true),
+        ((80, 24), "Wool ".repeat(34), true),
+        ((80, 24), address(74), false),
+        ((120, 40), address(110), false),
+    ] {
+        let mut probe = Probe::new(width, height);
+        probe.counted(3).found(&TITLES, None);
+        probe.model.shell.sent = Sent::Text(text.clone());
+        probe.event(Event::Copied(text.len()));
+        assert_eq!(probe.shows("y copies again"), page, "{width}x{height} {text}\n{}", probe.screen());
+        let rows = probe.screen();
+        let words = rows.lines().map(|row| row.trim_matches(['│', '┃', ' ', '✓']));
+        let all = words.collect::<String>().replace(' ', "");
+        assert!(all.contains(&text.replace(' ', "")), "{width}x{height} {text}\n{rows}");
+    }
 }
 
 #[test]

@@ -4,12 +4,10 @@ use super::overlays::renew_notices;
 use crate::domain::text;
 use crate::studio::ground::NoticeKind;
 use crate::studio::shell::effect::Effect;
+use crate::studio::shell::hints::fits;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::state::Sent;
 use crate::studio::widgets::{Page, Role};
-
-/// A longer text has a page of its own, characters.
-const LONGEST_SAID: usize = 200;
 
 /// Remembers the text that is being copied.
 pub(super) fn note(model: &mut Model, effects: &[Effect]) {
@@ -36,17 +34,18 @@ pub(super) fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>)
             return model.say(NoticeKind::Done, say, effects);
         }
     };
+    let say = format!("Sent to your terminal: {text}");
     if model.shell.sharing.code.is_some_and(|code| code.to_string() == text) {
         // Whoever watches already sees what is said here.
         model.say(NoticeKind::Done, "Sent the code to your terminal's clipboard.".to_owned(), effects);
-    } else if text.contains('\n') || text.chars().count() > LONGEST_SAID {
+    } else if text.contains('\n') || !fits(&text::line(&say), model.shell.size.0, model.shell.ink()) {
         model.say(NoticeKind::Done, format!("Sent {bytes} bytes to your terminal's clipboard."), effects);
         // What is open may show it already, and is what one works with.
         if model.layers.is_empty() {
             show(model, "Sent to your terminal", text);
         }
     } else {
-        model.say(NoticeKind::Done, format!("Sent to your terminal: {text}"), effects);
+        model.say(NoticeKind::Done, say, effects);
     }
 }
 
