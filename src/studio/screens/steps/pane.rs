@@ -110,8 +110,8 @@ impl Pane for Steps {
         }
     }
 
-    fn spoken(&self, now: Moment) -> Spoken {
-        self.editor().map(|editor| editor.spoken(now)).unwrap_or_default()
+    fn spoken(&self, _now: Moment) -> Spoken {
+        self.editor().map(Editor::spoken).unwrap_or_default()
     }
 
     fn listed(&self) -> Option<(Vec<String>, usize)> {
@@ -211,6 +211,11 @@ impl Steps {
     #[must_use]
     pub fn shows_saved(&self) -> bool {
         self.editor().is_some_and(Editor::shows_saved)
+    }
+
+    /// Whether the rows that plain mode lists are those of the steps.
+    pub fn lists_steps(&self) -> bool {
+        self.editor().is_some_and(Editor::lists_steps)
     }
 
     /// Which answer of the step is being wired, counted from 0; none where none is.

@@ -7,18 +7,20 @@ use super::modes::wire::Wire;
 use super::{Editor, Focus, Mode};
 use crate::domain::text;
 use crate::graph::Leads;
-use crate::studio::ground::{Moment, Remote};
+use crate::studio::ground::Remote;
 use crate::studio::screens::pane::{Entered, Spoken};
+use crate::studio::widgets::chooser::FolderEntry;
 use crate::studio::widgets::severity_word;
+use crate::uploads::bytes;
 
 impl Editor {
     /// What is current, its name first.
-    pub(super) fn spoken(&self, now: Moment) -> Spoken {
+    pub(super) fn spoken(&self) -> Spoken {
         match &self.mode {
             Mode::Normal | Mode::Labels(_) if self.focus == Focus::Problems => self.spoken_problem(),
             Mode::Normal | Mode::Labels(_) => self.spoken_step(),
             Mode::Wire(wire) => Spoken { words: Some(self.wire_words(wire)), ..Spoken::default() },
-            Mode::Form(form) => self.spoken_field(form, now),
+            Mode::Form(form) => self.spoken_field(form),
             Mode::Play(_) => Spoken { words: Some(self.play_words()), ..Spoken::default() },
             Mode::Saving(_) => {
                 let mut lines = Vec::new();
@@ -42,14 +44,39 @@ impl Editor {
         }
     }
 
-    /// Every step in its order, and which one is current: while no mode owns the keys.
+    /// The rows to choose from, and which one is current: the fields of a form, files, problems, or every step in its
+    /// order. None in modes whose reading has the rows.
     pub(super) fn listed(&self) -> Option<(Vec<String>, usize)> {
-        if !matches!(self.mode, Mode::Normal) || self.focus == Focus::Problems {
-            return None;
+        match &self.mode {
+            Mode::Form(form) => {
+                let row = |field: &Field| self.field_words(form, *field);
+                Some((form.fields.iter().map(row).collect(), form.at))
+            }
+            Mode::Upload(choosing) => {
+                let chooser = &choosing.chooser;
+                let row = |entry: &FolderEntry| {
+                    let size = if entry.is_folder { "folder".to_owned() } else { bytes(entry.size) };
+                    format!("{}; {size}", entry.name)
+                };
+                Some((chooser.rows().map(row).collect(), chooser.found.selected()))
+            }
+            Mode::Normal if self.focus == Focus::Problems => {
+                let rows = 0..self.shown.problems.rows().len();
+                let current = self.shown.problems.row_of(self.chosen.at);
+                Some((rows.map(|row| self.problem_words(row)).collect(), current))
+            }
+            Mode::Normal => {
+                let order = self.shown.graph.order();
+                let current = self.selected().and_then(|(step, _)| order.iter().position(|at| *at == step));
+                Some((order.iter().map(|step| self.brief(*step)).collect(), current.unwrap_or(0)))
+            }
+            _ => None,
         }
-        let order = self.shown.graph.order();
-        let current = self.selected().and_then(|(step, _)| order.iter().position(|at| *at == step)).unwrap_or(0);
-        Some((order.iter().map(|step| self.brief(*step)).collect(), current))
+    }
+
+    /// Whether the rows are those of the steps.
+    pub(super) fn lists_steps(&self) -> bool {
+        matches!(self.mode, Mode::Normal) && self.focus != Focus::Problems
     }
 
     fn brief(&self, step: usize) -> String {
@@ -63,9 +90,15 @@ impl Editor {
 
     fn spoken_problem(&self) -> Spoken {
         let (row, all) = (self.shown.problems.row_of(self.chosen.at), self.shown.problems.rows().len());
-        let severity = self.shown.problems.get(self.chosen.at).map_or("problem", |it| severity_word(it.severity()));
-        let words = if all == 0 { "No problems".to_owned() } else { format!("{}; {severity}", self.row_words(row)) };
+        let words = if all == 0 { "No problems".to_owned() } else { self.problem_words(row) };
         Spoken { words: Some(words), position: (all > 0).then_some((row, all)), ..Spoken::default() }
+    }
+
+    /// A row of the list of problems, and how severe it is.
+    fn problem_words(&self, row: usize) -> String {
+        let first = self.shown.problems.rows().get(row).and_then(|row| self.shown.problems.get(row.start));
+        let severity = first.map_or("problem", |problem| severity_word(problem.severity()));
+        format!("{}; {severity}", self.row_words(row))
     }
 
     /// What is wrong with what is current, as the list of problems has it selected; empty where nothing is.
@@ -137,19 +170,24 @@ impl Editor {
         }
     }
 
-    fn spoken_field(&self, form: &Form, _now: Moment) -> Spoken {
+    fn spoken_field(&self, form: &Form) -> Spoken {
         let field = form.field();
+        let words = format!("{}; step {}", self.field_words(form, field), self.step_words(form.step));
+        let entry = if field.is_text() { Entered::Whole } else { Entered::Choice };
+        Spoken { words: Some(words), position: Some((form.at, form.fields.len())), entry }
+    }
+
+    /// A field by its title, and what it says: as it was typed, where it is current.
+    fn field_words(&self, form: &Form, field: Field) -> String {
         let said = match field {
             Field::Video => {
                 let id = self.field_text(form.step, field);
                 self.video_name(&id.as_str().into()).map_or(id, str::to_owned)
             }
-            _ => form.prose.text(),
+            _ if field == form.field() => form.prose.text(),
+            _ => self.field_text(form.step, field),
         };
-        let words =
-            format!("{}: {}; step {}", self.field_title(form, field), quoted(&said), self.step_words(form.step));
-        let entry = if field.is_text() { Entered::Whole } else { Entered::Choice };
-        Spoken { words: Some(words), position: Some((form.at, form.fields.len())), entry }
+        format!("{}: {}", self.field_title(form, field), quoted(&said))
     }
 
     fn play_words(&self) -> String {

@@ -180,15 +180,21 @@ impl NewWebhook {
 
     /// The form as lines.
     pub fn reading(&self, lines: &mut Vec<String>) {
+        let mark = |is_current: bool| if is_current { ">" } else { " " };
         for (at, event) in WebhookEvent::ALL.iter().enumerate() {
-            lines.push(format!(
-                "{} {}: {}",
-                if at == self.event.selected { ">" } else { " " },
-                event.as_str(),
-                explained(event)
-            ));
+            let is_selected = at == self.event.selected;
+            let selected = if is_selected { "; selected" } else { "" };
+            let mark = mark(is_selected && !self.on_address);
+            lines.push(format!("{mark} {}: {}{selected}", event.as_str(), explained(event)));
         }
-        lines.push(format!("Address: {}", self.line.text()));
+        lines.push(format!("{} Address: {}", mark(self.on_address), self.line.text()));
+    }
+
+    /// Which of its rows is current, of how many: the events, then the address.
+    #[must_use]
+    pub fn position(&self) -> (usize, usize) {
+        let events = WebhookEvent::ALL.len();
+        (if self.on_address { events } else { self.event.selected }, events + 1)
     }
 }
 

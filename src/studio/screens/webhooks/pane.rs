@@ -114,10 +114,8 @@ impl Pane for Webhooks {
     }
 
     fn spoken(&self, _now: Moment) -> Spoken {
-        if self.new.is_some() {
-            return Spoken::default();
-        }
-        Spoken { position: self.lines.position(), ..Spoken::default() }
+        let position = self.new.as_ref().map(NewWebhook::position).or_else(|| self.lines.position());
+        Spoken { position, ..Spoken::default() }
     }
 }
 

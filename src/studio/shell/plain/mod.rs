@@ -56,6 +56,11 @@ pub(in crate::studio) fn rows(model: &Model, all: bool) -> Vec<String> {
     seen::rows(model, all)
 }
 
+/// The number of the row that is current among them.
+pub(in crate::studio) fn current_row(model: &Model) -> usize {
+    seen::current_row(model)
+}
+
 /// The answers that a question can have, each as it is entered.
 pub(in crate::studio) fn answers(question: &Confirm) -> String {
     seen::answers(question)

@@ -72,8 +72,7 @@ fn is_row(line: &str) -> bool {
 
 /// The rows of what is in front, from the current one on, or all of them.
 pub fn rows(model: &Model, all: bool) -> Vec<String> {
-    let own = if model.layers.is_empty() { model.pane().listed() } else { None };
-    let (rows, current, first) = own.map_or_else(|| rows_read(model), |(rows, current)| (rows, current, 0));
+    let (rows, current, first) = rows_of(model);
     // The answers to a question have their numbers already.
     let is_question = matches!(model.layers.last().map(|overlay| &overlay.what), Some(What::Confirm(_)));
     let number = |(at, row): (usize, String)| {
@@ -82,6 +81,18 @@ pub fn rows(model: &Model, all: bool) -> Vec<String> {
     };
     let from = if all { 0 } else { current };
     rows.into_iter().enumerate().skip(from).map(number).collect()
+}
+
+/// The number of the row that is current.
+pub fn current_row(model: &Model) -> usize {
+    let (_, current, first) = rows_of(model);
+    first + current + 1
+}
+
+/// The rows, which of them is current, and how many are before the first of them.
+fn rows_of(model: &Model) -> (Vec<String>, usize, usize) {
+    let own = if model.layers.is_empty() { model.pane().listed() } else { None };
+    own.map_or_else(|| rows_read(model), |(rows, current)| (rows, current, 0))
 }
 
 /// The rows of the reading, which of them is current, and how many are before the first of them.

@@ -10,6 +10,7 @@ use super::{filters, guests, own};
 use crate::domain::text::fold;
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Found, Screen, Target};
+use crate::studio::screens::pane::Entered;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::{Came, What};
@@ -70,7 +71,7 @@ fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String>
             !picker.has(said) && picker.position().is_some_and(|(_, all)| (1..=all).contains(&number))
         };
         let is_chosen = picker(model).is_some_and(has_row);
-        if is_chosen || was_listed && (!model.takes_text() || picker(model).is_some()) {
+        if is_chosen || was_listed {
             return go_to_row(model, number, effects);
         }
     }
@@ -145,10 +146,50 @@ fn listed(model: &mut Model, all: bool) -> Vec<String> {
     if rows.is_empty() {
         return vec!["No list here. where reads what is here.".to_owned()];
     }
-    if let Some(dialogue) = &mut model.plain {
+    // Where no row can be gone to, a number stays what it was: text, or a key.
+    let say = row_access(model).map(|_| "A number goes to its row.".to_owned());
+    if let Some(dialogue) = model.plain.as_mut().filter(|_| say.is_some()) {
         dialogue.lists();
     }
-    rows.into_iter().chain(["A number goes to its row.".to_owned()]).collect()
+    rows.into_iter().chain(say).collect()
+}
+
+/// How the rows of a list are gone to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowAccess {
+    /// By what the row is called.
+    Name,
+    /// From the first row down.
+    FromFirst,
+    /// From the current row, by the commands for the one before and the one after it: in fields, first and last may
+    /// mean the text.
+    FromCurrent([Command; 2]),
+}
+
+/// How the rows that are listed are gone to; none where they can't be.
+fn row_access(model: &Model) -> Option<RowAccess> {
+    let is_on_steps = model.screens.shown == Screen::Steps && model.layers.is_empty();
+    if is_on_steps && model.screens.steps.lists_steps() {
+        // Steps lie beside each other.
+        return Some(RowAccess::Name);
+    }
+    if picker(model).is_some() || (!model.takes_text() && !is_on_steps) {
+        return Some(RowAccess::FromFirst);
+    }
+    if !model.layers.is_empty() {
+        return None;
+    }
+    let commands = match model.pane().spoken(model.shell.now).entry {
+        Entered::Whole | Entered::Choice => [Command::PreviousPane, Command::NextPane],
+        Entered::Field | Entered::Line => [Command::Up, Command::Down],
+    };
+    // Not every search line lets the rows under it be gone to: tried on a copy, so that nothing is done meanwhile.
+    let moves = |command: &Command| {
+        let mut trial = model.clone();
+        run(&mut trial, *command, &mut Vec::new());
+        plain::current_row(&trial) != plain::current_row(model)
+    };
+    commands.iter().any(moves).then_some(RowAccess::FromCurrent(commands))
 }
 
 /// Goes to the row of this number in the list that was read; in a list to choose from, it is chosen.
@@ -158,12 +199,28 @@ fn go_to_row(model: &mut Model, number: usize, effects: &mut Vec<Effect>) -> Vec
     else {
         return vec![format!("The list has no row {number}. list all reads it.")];
     };
-    if model.screens.shown == Screen::Steps && model.layers.is_empty() && !model.takes_text() {
-        // Steps lie beside each other: they are gone to by their names.
-        return go(model, row.split([';', ' ']).next().unwrap_or_default(), effects);
+    match row_access(model) {
+        Some(RowAccess::Name) => return go(model, row.split([';', ' ']).next().unwrap_or_default(), effects),
+        Some(RowAccess::FromFirst) => {
+            run(model, Command::Home, effects);
+            (1..number.min(MOST_ROWS)).for_each(|_| run(model, Command::Down, effects));
+        }
+        Some(RowAccess::FromCurrent([previous, next])) => {
+            let mut at = plain::current_row(model);
+            for _ in 0..MOST_ROWS {
+                if at == number {
+                    return Vec::new();
+                }
+                run(model, if at < number { next } else { previous }, effects);
+                let before = std::mem::replace(&mut at, plain::current_row(model));
+                if at == before {
+                    break;
+                }
+            }
+            return vec![format!("Row {number} can't be reached from here.")];
+        }
+        None => return vec![format!("Row {number} can't be reached from here.")],
     }
-    run(model, Command::Home, effects);
-    (1..number.min(MOST_ROWS)).for_each(|_| run(model, Command::Down, effects));
     if let Some(picker) = picker_mut(model)
         && !picker.mark()
     {

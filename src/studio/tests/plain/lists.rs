@@ -106,5 +106,31 @@ fn a_number_chooses_in_a_form_whose_list_was_read() {
     probe.says("2");
     assert_eq!(probe.model.screens.shown, Screen::Webhooks, "the form is left");
     let said = probe.says("where");
-    assert!(said.contains("2 of ") || said.contains("Address"), "{said}");
+    assert!(said.contains("2 of 4"), "{said}");
+    probe.says("Tab");
+    let said = probe.says("list");
+    assert!(said.starts_with("4 Address:") && said.contains("goes to its row"), "{said}");
+    let said = probe.says("1");
+    assert!(said.contains("; 1 of 4"), "the address is left alone: {said}");
+}
+
+#[test]
+fn a_number_is_text_where_no_row_can_be_gone_to() {
+    let mut probe = store();
+    probe.says("4");
+    probe.says("/");
+    assert!(!probe.says("list").contains("A number goes to its row."));
+    probe.says("5");
+    probe.says("Esc");
+    for (screen, forms) in [("5", "New profile"), ("1", "filters")] {
+        probe.says(screen);
+        probe.says(forms);
+        probe.says("list all");
+        let said = probe.says("3");
+        assert!(said.contains("; 3 of "), "{forms}: {said}");
+        probe.says("list all");
+        let said = probe.says("1");
+        assert!(said.contains("; 1 of "), "{forms}: {said}");
+        probe.says("Esc");
+    }
 }

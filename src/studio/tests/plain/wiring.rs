@@ -78,3 +78,36 @@ fn keys_that_help_names_are_pressed_on_a_field_without_text_and_empty_lines_end_
     });
     assert!((1..20).contains(&lines.count()), "the form is left: {}", probe.screen());
 }
+
+#[test]
+fn a_form_lists_its_fields_and_a_number_goes_to_one() {
+    let mut probe = steps_of("Gift finder");
+    probe.says("Enter");
+    let said = ["list", "more", "more"].map(|line| probe.says(line)).concat();
+    assert!(said.contains("2 Text over the video: ") && said.contains("4 Video: Welcome to Nordlys"), "{said}");
+    assert!(!said.contains("Problem") && said.contains("A number goes to its row."), "{said}");
+    let said = probe.says("4");
+    assert!(said.starts_with("Video: Welcome to Nordlys"), "{said}");
+    let said = probe.says("list");
+    assert!(said.starts_with("4 Video: Welcome to Nordlys; current"), "{said}");
+    let said = probe.says("2");
+    assert!(said.starts_with("Text over the video: "), "{said}");
+    assert!(probe.model.screens.steps.draft().unwrap().is_saved(), "nothing was filled in");
+    probe.says("list");
+    assert!(probe.says("99").contains("no row 99"));
+    // A number that follows no list is the text.
+    let said = probe.says("2");
+    assert!(said.starts_with("Show answers after"), "{said}");
+    assert!(!probe.model.screens.steps.draft().unwrap().is_saved());
+}
+
+#[test]
+fn the_list_of_problems_is_read_where_it_has_the_keys() {
+    let mut probe = steps_of("Spring campaign (unfinished)");
+    probe.says("Tab");
+    let said = ["list all", "more", "more", "more"].map(|line| probe.says(line)).concat();
+    assert!(said.contains("; error") && !said.contains("Spr1n Snow or flowers?; 3 answers"), "{said}");
+    probe.says("list");
+    let said = probe.says("2");
+    assert!(said.contains("; 2 of "), "{said}");
+}
