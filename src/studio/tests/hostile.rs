@@ -233,6 +233,6 @@ fn every_command_has_a_key_or_stands_in_the_palette() {
 }
 
 #[path = "service_screens.rs"]
-mod service_screens;
+pub(super) mod service_screens;
 #[path = "watching.rs"]
 mod watching;

@@ -151,7 +151,7 @@ fn the_newest_subscription_of_an_event_comes_first_by_time_and_not_by_letters() 
     assert!(place("third") < place("second") && place("second") < place("first"), "{screen}");
 }
 
-fn inspected(width: u16, height: u16) -> Probe {
+pub(in crate::studio::tests) fn inspected(width: u16, height: u16) -> Probe {
     let mut probe = Probe::new(width, height);
     for (number, path, status) in [(1, "/users/me", Some(200)), (2, "/projects/", Some(500)), (3, "/webhooks", None)] {
         let exchange = recorded(number, path, status, "the line broke");

@@ -113,6 +113,17 @@ impl Picker {
         Some(marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(index, _)| index).collect())
     }
 
+    fn is_marked(&self, entry: usize) -> bool {
+        self.marks.as_ref().and_then(|marks| marks.get(entry)).copied().unwrap_or(false)
+    }
+
+    /// What the current entry is called, and whether it is marked; none where that is no entry.
+    #[must_use]
+    pub fn current(&self) -> Option<(&str, bool)> {
+        let (entry, _) = self.found.current()?;
+        Some((self.entries.get(*entry)?.label.as_str(), self.is_marked(*entry)))
+    }
+
     /// Tells it the size of the screen.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.size = (width, height);
@@ -314,8 +325,8 @@ impl Picker {
         let as_typed = Entry { label: format!("use “{}”", self.found.query().trim()), ..Entry::default() };
         let Some(entry) = self.entries.get(index).or((index == AS_TYPED).then_some(&as_typed)) else { return };
         let mut x = row.x + 2;
-        if let (Some(marks), true) = (&self.marks, index != AS_TYPED) {
-            let marked = marks.get(index).copied().unwrap_or(false);
+        if self.marks.is_some() && index != AS_TYPED {
+            let marked = self.is_marked(index);
             let sign = if marked { ink.sign("●", "*") } else { ink.sign("○", ".") };
             let style = if marked { ink.style(Role::Accent) } else { ink.style(Role::Faint) };
             put(buf, ink, (x, row.y), 1, sign, style);
@@ -346,9 +357,12 @@ impl Picker {
     pub fn reading(&self, lines: &mut Vec<String>) {
         lines.push(format!("{}: {}", self.title, self.found.query()));
         for ((entry, _), selected) in self.found.seen().take(self.page()) {
+            let is_marked = self.is_marked(*entry);
             let Some(entry) = self.entries.get(*entry) else { continue };
             let mark = if selected { ">" } else { " " };
-            lines.push(format!("{mark} {}  {}  {}", entry.label, entry.detail, entry.right));
+            let said = format!("{mark} {}  {}  {}", entry.label, entry.detail, entry.right);
+            let marked = if is_marked { "; selected" } else { "" };
+            lines.push(format!("{}{marked}", said.trim_end()));
         }
     }
 }
@@ -409,90 +423,5 @@ fn mark_places(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), used: u16, label:
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn picker() -> Picker {
-        let entries = ["Products", "Projects", "Quit"].map(|label| Entry { label: label.into(), ..Entry::default() });
-        let mut picker = Picker::new("Commands", entries.to_vec());
-        picker.resize(80, 24);
-        picker
-    }
-
-    #[test]
-    fn typing_finds_and_enter_chooses() {
-        let mut picker = picker();
-        for c in "prj".chars() {
-            picker.key(Key::char(c));
-        }
-        assert_eq!(picker.command(Command::Open), Picked::One(1));
-        picker.key(Key::char('z'));
-        assert_eq!(picker.command(Command::Open), Picked::Nothing);
-        let mut picker = picker.with_free_text();
-        picker.key(Key::char('z'));
-        assert_eq!(picker.command(Command::Open), Picked::Typed("prjzz".into()));
-    }
-
-    #[test]
-    fn words_come_before_scattered_letters_and_other_words_find_too() {
-        let entry =
-            |label: &str, detail: &str| Entry { label: label.into(), detail: detail.into(), ..Entry::default() };
-        let entries = vec![
-            entry("Edit captions", ""),
-            entry("Quit", "Leave."),
-            entry("Show help", "Every exit is listed."),
-            entry("Exit list", ""),
-        ];
-        let also = vec!["", "exit close", "", ""];
-        let mut picker = Picker::new("Commands", entries).with_synonyms(also);
-        picker.resize(80, 24);
-        picker.paste("exit");
-        let found: Vec<usize> = picker.found.rows().iter().map(|(entry, _)| *entry).collect();
-        assert_eq!(found.first(), Some(&3), "a label that says it comes first");
-        assert!(found.contains(&1) && found.contains(&2), "{found:?}");
-        picker.paste("zz");
-        assert!(picker.found.is_empty());
-    }
-
-    #[test]
-    fn letters_of_a_description_find_nothing_and_what_is_elsewhere_comes_after() {
-        let entry =
-            |label: &str, detail: &str| Entry { label: label.into(), detail: detail.into(), ..Entry::default() };
-        let entries = vec![
-            entry("Switch store", "Go to any store."),
-            entry("Copy ID", "Copy the ID, the address or the JSON of the current row."),
-            entry("Wire answer", "In a project: choose where it leads."),
-            entry("New project", "In Projects: create a project."),
-        ];
-        let mut picker = Picker::new("Commands", entries).with_synonyms(vec![""; 4]).with_elsewhere(2);
-        picker.resize(80, 24);
-        let found = |picker: &mut Picker, typed: &str| -> Vec<usize> {
-            picker.name(typed);
-            picker.found.rows().iter().map(|(entry, _)| *entry).collect()
-        };
-        assert_eq!(found(&mut picker, "wire").first(), Some(&2));
-        assert_eq!(found(&mut picker, "how do I wire").first(), Some(&2));
-        assert_eq!(found(&mut picker, "new project"), [3]);
-        assert!(found(&mut picker, "undo").is_empty());
-    }
-
-    #[test]
-    fn all_that_were_found_are_selected_or_none() {
-        let mut picker = picker().with_marks(vec![false; 3]);
-        picker.key(Key::char('p'));
-        assert!(picker.mark_all());
-        assert_eq!(picker.marked(), Some(vec![0, 1]));
-        assert!(picker.mark_all());
-        assert_eq!(picker.marked(), Some(Vec::new()));
-    }
-
-    #[test]
-    fn marks_are_kept_while_searching() {
-        let mut picker = picker().with_marks(vec![false; 3]);
-        picker.command(Command::Down);
-        assert!(picker.mark());
-        picker.key(Key::char('q'));
-        assert!(picker.mark());
-        assert_eq!(picker.marked(), Some(vec![1, 2]));
-    }
-}
+#[path = "picker_tests.rs"]
+mod tests;

@@ -106,7 +106,9 @@ impl Pane for Inspector {
         for (recorded, selected) in self.shown.all() {
             let status = recorded.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
             let mark = if selected { ">" } else { " " };
-            lines.push(format!("{mark} {} {} {status} {} ms", recorded.method, recorded.path, recorded.elapsed_ms));
+            let marked = if self.marked == Some(recorded.number) { "; selected" } else { "" };
+            let (method, path, elapsed) = (&recorded.method, &recorded.path, recorded.elapsed_ms);
+            lines.push(format!("{mark} {method} {path} {status} {elapsed} ms{marked}"));
         }
     }
 

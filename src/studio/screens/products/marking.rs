@@ -54,6 +54,13 @@ fn say_without(without: usize, turn: &mut Turn) {
 }
 
 impl Products {
+    /// How many products are selected; none where none is.
+    pub(super) fn selected_words(&self) -> Option<String> {
+        let marked = self.marks.products.len();
+        let more = if self.marks.gathering.is_some() { ", selecting more" } else { "" };
+        (marked > 0).then(|| format!("{} selected{more}", told(marked)))
+    }
+
     /// Marks the selected product, or takes its mark away, and goes on to the next.
     pub(super) fn mark(&mut self, now: Moment, turn: &mut Turn) {
         let Some(row) = self.list.current() else { return };

@@ -32,12 +32,14 @@ impl Products {
             lines.push(format!("Search: {}", self.query.term));
         }
         lines.extend(self.query.chips().into_iter().map(|chip| format!("Filter: {}", chip.label)));
+        lines.extend(self.selected_words());
         for (index, row) in self.list.found.rows().iter().enumerate().skip(self.list.found.top()).take(self.page()) {
             let mark = if index == self.list.found.selected() { ">" } else { " " };
             let stock = row.stock.map_or("unknown".to_owned(), |stock| stock.to_string());
             let when = row.updated.map(|then| ago(now, then)).unwrap_or_default();
+            let selected = if self.marks.products.contains(&row.id) { "; selected" } else { "" };
             lines.push(format!(
-                "{mark} {}; {}; price {}; stock {stock}; updated {when}",
+                "{mark} {}; {}; price {}; stock {stock}; updated {when}{selected}",
                 row.title, row.vendor, row.price
             ));
         }

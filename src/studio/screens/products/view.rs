@@ -85,13 +85,8 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
         let done = format!("exporting {}{of}, ", count(exporting.done));
         parts.push(vec![piece(Role::Accent, done), piece(Role::Dim, ink.keyed("‹products.export.stop› stops"))]);
     }
-    let marked = products.marks.products.len();
-    if marked > 0 {
-        let more = if products.marks.gathering.is_some() { ", selecting more" } else { "" };
-        parts.push(vec![piece(
-            Role::Text,
-            format!("{} selected{more}", count(u64::try_from(marked).unwrap_or(u64::MAX))),
-        )]);
+    if let Some(words) = products.selected_words() {
+        parts.push(vec![piece(Role::Text, words)]);
     }
     if let Some((label, _, _)) =
         super::filtering::SORTS.iter().find(|(_, _, sort)| *sort == products.query.sort && sort.is_some())

@@ -11,9 +11,12 @@ impl Videos {
         if self.focus == Focus::Chooser {
             let path = self.chooser.folder.known().map(|folder| folder.path.to_string_lossy().into_owned());
             lines.push(format!("Files: {}", text::line(&path.unwrap_or_default())));
+            if !self.chooser.marked.is_empty() {
+                lines.push(format!("{} selected", self.chooser.marked.len()));
+            }
             for (row, entry) in self.chooser.rows().enumerate() {
                 let at = if row == self.chooser.found.selected() { ">" } else { " " };
-                let mark = if self.chooser.marked.contains(&entry.path) { " selected" } else { "" };
+                let mark = if self.chooser.marked.contains(&entry.path) { "; selected" } else { "" };
                 let size = if entry.is_folder { "folder".to_owned() } else { bytes(entry.size) };
                 lines.push(format!("{at} {} {size}{mark}", entry.name));
             }

@@ -41,7 +41,7 @@ pub(super) fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>
     }
     let text = literal.unwrap_or(said);
     if picker(model).is_some() {
-        return choose(model, text, effects);
+        return either(choose(model, text, effects));
     }
     let spoken = if model.layers.is_empty() { model.pane().spoken(model.shell.now) } else { Spoken::default() };
     let entry = spoken.entry;
@@ -61,7 +61,7 @@ pub(super) fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>
                 None => type_key(model, Key::char(' '), effects),
             }
             let is_asked = named.is_none() && picker(model).is_some();
-            return if is_asked { choose(model, text, effects) } else { Vec::new() };
+            return if is_asked { either(choose(model, text, effects)) } else { Vec::new() };
         }
         Entered::Whole => {
             give(model, effects, model.screens.shown, Input::TextEdited(text::line(text).into_owned()));
@@ -87,30 +87,41 @@ fn is_named(model: &Model, key: Key) -> bool {
     model.pane().hints().iter().any(|hint| hint.keys(keymap, &layers).contains(&key.into()))
 }
 
-/// Chooses the entry of a list that a text names; where several may be meant, they are what is shown of it.
-pub(super) fn choose(model: &mut Model, text: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+/// What is said of what was done, or of a doubt.
+fn either(chosen: Result<Vec<String>, Vec<String>>) -> Vec<String> {
+    chosen.unwrap_or_else(|doubt| doubt)
+}
+
+/// Chooses the entry of a list that a text names; what is said of that.
+///
+/// # Errors
+///
+/// What is said where several may be meant, or none.
+pub(super) fn choose(model: &mut Model, text: &str, effects: &mut Vec<Effect>) -> Result<Vec<String>, Vec<String>> {
     if text.is_empty() {
         run(model, Command::Open, effects);
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let Some(picker) = picker_mut(model) else { return Vec::new() };
+    let Some(picker) = picker_mut(model) else { return Ok(Vec::new()) };
     let is_clear = picker.name(text);
     if is_clear && picker.mark() {
+        let say = picker.current().map(|(label, is_marked)| {
+            let not = if is_marked { "" } else { "not " };
+            format!("{label} {not}selected")
+        });
         picker.name("");
-        return Vec::new();
+        return Ok(say.into_iter().collect());
     }
     if is_clear {
         run(model, Command::Open, effects);
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let found = plain::rows(model, true);
     if found.is_empty() {
-        return vec![format!(
+        return Err(vec![format!(
             "“{text}” isn't in the list; Enter takes it as it is where that is possible, Esc cancels."
-        )];
+        )]);
     }
-    vec![format!("{} match; type more of the name, or Enter for the current one.", found.len())]
-        .into_iter()
-        .chain(found)
-        .collect()
+    let say = format!("{} match; type more of the name, or Enter for the current one.", found.len());
+    Err(std::iter::once(say).chain(found).collect())
 }

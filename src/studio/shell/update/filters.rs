@@ -53,9 +53,8 @@ pub(super) fn fill(model: &mut Model, row: usize, value: &str, effects: &mut Vec
         if picker(model).is_none() {
             break;
         }
-        let doubt = choose(model, one, effects);
         // Where it is in no list, or several are meant, nothing else is taken in its place.
-        if !doubt.is_empty() {
+        if let Err(doubt) = choose(model, one, effects) {
             return doubt;
         }
     }

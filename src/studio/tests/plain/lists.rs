@@ -1,5 +1,6 @@
 //! Plain mode: rows, where one is among them, and going to one of them.
 
+use super::super::hostile::service_screens::inspected;
 use super::{projects, store};
 use crate::studio::ground::Screen;
 use crate::studio::shell::event::Event;
@@ -133,4 +134,39 @@ fn a_number_is_text_where_no_row_can_be_gone_to() {
         assert!(said.contains("; 1 of "), "{forms}: {said}");
         probe.says("Esc");
     }
+}
+
+#[test]
+fn what_is_selected_is_said() {
+    let mut probe = store();
+    let said = probe.says("select");
+    assert!(said.starts_with("Merino") && said.contains("\n1 selected"), "{said}");
+    let said = probe.says("up");
+    assert!(said.contains("; selected; 1 of 3"), "{said}");
+    let said = probe.says("list");
+    assert!(said.starts_with("1 Fjell wool sock; ") && said.contains("; selected; current"), "{said}");
+    assert!(probe.says("where").contains("1 selected"), "{:?}", probe.says("where"));
+    let mut probe = inspected(120, 40);
+    probe.speaks();
+    let said = probe.says("select");
+    assert!(said.contains("; selected; 1 of 3"), "{said}");
+    let said = probe.says("select");
+    assert!(!said.contains("selected"), "{said}");
+}
+
+#[test]
+fn what_is_selected_in_a_list_is_said() {
+    let mut probe = store();
+    for line in ["filters", "Tags", "Enter"] {
+        probe.says(line);
+    }
+    let said = probe.says("wool");
+    assert!(said.contains("wool selected"), "{said}");
+    let said = ["list all", "more"].map(|line| probe.says(line)).concat();
+    assert_eq!(said.matches("; selected").count(), 1, "{said}");
+    assert!(probe.says("wool").contains("wool not selected"));
+    probe.says("winter");
+    probe.says("Enter");
+    let said = probe.says("where");
+    assert!(said.starts_with("Tags: winter; "), "{said}");
 }
