@@ -160,11 +160,9 @@ impl Picker {
     }
 
     /// Puts a text in the place of what is typed, and moves to the entry that it names; whether there is no doubt
-    /// which one that is.
+    /// which one that is. What is typed itself is no entry: a name that is mistyped names none.
     pub fn name(&mut self, typed: &str) -> bool {
-        self.found.clear_query();
-        self.found.paste(typed);
-        self.find();
+        self.retype(typed);
         let wanted = text::fold(typed.trim());
         let begins =
             |label: &str| label.strip_prefix(&wanted).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
@@ -178,9 +176,36 @@ impl Picker {
             rows.next().map(|(row, _)| row).filter(|_| rows.next().is_none())
         };
         let row = named(&|label| label == wanted).or_else(|| named(&begins));
-        let row = row.or_else(|| (self.found.len() == 1).then_some(0));
+        let is_sole = self.found.len() == 1 && self.has_found();
+        let row = row.or(is_sole.then_some(0));
         self.found.go_to(row.unwrap_or(self.found.selected()));
         row.is_some()
+    }
+
+    /// Puts a text in the place of what is typed, and moves to the row that takes it as it is; whether there is one.
+    pub fn take_typed(&mut self, typed: &str) -> bool {
+        self.retype(typed);
+        let row = self.found.rows().iter().position(|(entry, _)| *entry == AS_TYPED);
+        self.found.go_to(row.unwrap_or(self.found.selected()));
+        row.is_some()
+    }
+
+    fn retype(&mut self, typed: &str) {
+        self.found.clear_query();
+        self.found.paste(typed);
+        self.find();
+    }
+
+    /// Whether what is typed finds an entry.
+    #[must_use]
+    pub fn has_found(&self) -> bool {
+        self.found.rows().iter().any(|(entry, _)| *entry != AS_TYPED)
+    }
+
+    /// Whether what is typed may be chosen though no entry says it.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.free
     }
 
     /// Whether an entry is called exactly so.

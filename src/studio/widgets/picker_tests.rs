@@ -83,3 +83,15 @@ fn marks_are_kept_while_searching() {
     assert!(picker.mark());
     assert_eq!(picker.marked(), Some(vec![1, 2]));
 }
+
+#[test]
+fn what_is_typed_itself_is_named_only_as_it_is() {
+    let mut picker = picker().with_free_text();
+    assert!(picker.name("quit"));
+    assert!(!picker.name("zzz") && !picker.has_found());
+    assert_eq!(picker.command(Command::Open), Picked::Typed("zzz".into()));
+    assert!(picker.take_typed("Pro") && picker.has_found());
+    assert_eq!(picker.command(Command::Open), Picked::Typed("Pro".into()));
+    assert!(!picker.take_typed("Quit"), "an entry says it");
+    assert_eq!(picker.command(Command::Open), Picked::One(2));
+}

@@ -41,7 +41,7 @@ pub(super) fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>
     }
     let text = literal.unwrap_or(said);
     if picker(model).is_some() {
-        return either(choose(model, text, effects));
+        return choose_said(model, said, effects);
     }
     let spoken = if model.layers.is_empty() { model.pane().spoken(model.shell.now) } else { Spoken::default() };
     let entry = spoken.entry;
@@ -61,7 +61,7 @@ pub(super) fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>
                 None => type_key(model, Key::char(' '), effects),
             }
             let is_asked = named.is_none() && picker(model).is_some();
-            return if is_asked { either(choose(model, text, effects)) } else { Vec::new() };
+            return if is_asked { choose_said(model, said, effects) } else { Vec::new() };
         }
         Entered::Whole => {
             give(model, effects, model.screens.shown, Input::TextEdited(text::line(text).into_owned()));
@@ -87,9 +87,22 @@ fn is_named(model: &Model, key: Key) -> bool {
     model.pane().hints().iter().any(|hint| hint.keys(keymap, &layers).contains(&key.into()))
 }
 
-/// What is said of what was done, or of a doubt.
-fn either(chosen: Result<Vec<String>, Vec<String>>) -> Vec<String> {
-    chosen.unwrap_or_else(|doubt| doubt)
+/// Chooses what a line names; behind `=` it is taken as it is, where the list allows that.
+fn choose_said(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    let literal = said.strip_prefix('=');
+    if literal.is_some_and(|text| take_typed(model, text, effects)) {
+        return Vec::new();
+    }
+    choose(model, literal.unwrap_or(said), effects).unwrap_or_else(|doubt| doubt)
+}
+
+/// Chooses a text as it is in the list that is in front; whether the list allows that.
+pub(super) fn take_typed(model: &mut Model, text: &str, effects: &mut Vec<Effect>) -> bool {
+    let is_taken = picker_mut(model).is_some_and(|picker| picker.take_typed(text));
+    if is_taken {
+        run(model, Command::Open, effects);
+    }
+    is_taken
 }
 
 /// Chooses the entry of a list that a text names; what is said of that.
@@ -116,12 +129,14 @@ pub(super) fn choose(model: &mut Model, text: &str, effects: &mut Vec<Effect>) -
         run(model, Command::Open, effects);
         return Ok(Vec::new());
     }
-    let found = plain::rows(model, true);
-    if found.is_empty() {
-        return Err(vec![format!(
-            "“{text}” isn't in the list; Enter takes it as it is where that is possible, Esc cancels."
-        )]);
+    if !picker.has_found() {
+        let goes_on = if picker.is_free() { "Enter takes it as it is" } else { "type another name" };
+        return Err(vec![format!("“{text}” isn't in the list; {goes_on}, Esc cancels.")]);
     }
-    let say = format!("{} match; type more of the name, or Enter for the current one.", found.len());
+    let found = plain::rows(model, true);
+    let say = match found.len() {
+        1 => "One entry matches; type more of the name, or Enter for it.".to_owned(),
+        many => format!("{many} match; type more of the name, or Enter for the current one."),
+    };
     Err(std::iter::once(say).chain(found).collect())
 }

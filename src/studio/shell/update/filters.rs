@@ -1,7 +1,7 @@
 //! Filters in plain mode: a line that begins with the name of one fills it in, whichever is current.
 
 use super::commands::run;
-use super::filling::{choose, picker, take_text};
+use super::filling::{choose, picker, take_text, take_typed};
 use crate::studio::ground::{Command, Screen};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
@@ -53,9 +53,13 @@ pub(super) fn fill(model: &mut Model, row: usize, value: &str, effects: &mut Vec
         if picker(model).is_none() {
             break;
         }
-        // Where it is in no list, or several are meant, nothing else is taken in its place.
+        // Where several may be meant, none is taken. The list has only what was seen so far: what it hasn't is taken as
+        // it is.
         if let Err(doubt) = choose(model, one, effects) {
-            return doubt;
+            let is_new = picker(model).is_some_and(|picker| !picker.has_found());
+            if !is_new || !take_typed(model, one, effects) {
+                return doubt;
+            }
         }
     }
     if picker(model).is_some() {
