@@ -2,15 +2,17 @@
 //! handed to it: a terminal and a host, or those of a test.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::drivers::Drivers;
+use super::host::editor::Edited;
 use super::surface::{Source, Surface};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Event, Moment};
@@ -27,6 +29,8 @@ const REST: Duration = Duration::from_millis(60);
 const SLOW_REST: Duration = Duration::from_millis(250);
 /// So long the answer to a line is waited for at most before the next line is heard, in a dialogue of lines.
 const ANSWERED: Duration = Duration::from_secs(10);
+/// A terminal that is gone says so by a signal as well: it is heard within this time.
+const SIGNALED: Duration = Duration::from_millis(200);
 /// So many replies are taken before it is looked whether a key was pressed.
 const MOST_AT_ONCE: usize = 1_000;
 /// So many frames may follow each other at once: a key pressed is seen without waiting.
@@ -99,8 +103,10 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
             let Ok(event) = events.try_recv() else { break };
             effects.extend(taken(model, now, event, source));
         }
-        if let Some(ended) = carry_out(effects, surface, source, drivers).await? {
-            return Ok(ended);
+        match carry_out(effects, surface, source, drivers).await? {
+            Some(Ended::HungUp) => return end(model, surface, source, events, drivers).await,
+            Some(ended) => return Ok(ended),
+            None => {}
         }
         pace.show(model, drivers);
         pace.stale = true;
@@ -326,7 +332,8 @@ async fn carry_out<D: Drivers>(
     source: &mut impl Source,
     drivers: &mut D,
 ) -> io::Result<Option<Ended>> {
-    for effect in effects {
+    let mut effects = effects.into_iter();
+    while let Some(effect) = effects.next() {
         if !drivers.allows(&effect) {
             let tells = matches!(effect, Effect::TellDesktop(_));
             (!tells).then(|| drivers.report(Event::NotKept("This isn't available here.".to_owned())));
@@ -357,16 +364,35 @@ async fn carry_out<D: Drivers>(
             Effect::EditText(text) => {
                 source.release();
                 surface.lend();
-                let edited = drivers.edit_text(text).await;
-                surface.take_back()?;
-                source.reclaim()?;
-                report_size(surface, drivers);
+                let edited = match drivers.edit_text(text, source.ended()).await {
+                    Edited::Ended(kept) => {
+                        let words = |kept: &Path| format!("The text from the editor is in {}", kept.display());
+                        let _ = kept.map(|kept| surface.say_last(words(&kept)));
+                        return Ok(hung_up(effects, drivers));
+                    }
+                    Edited::Text(edited) => edited,
+                };
                 drivers.report(Event::TextEdited(edited));
+                match surface.take_back().and_then(|()| source.reclaim()) {
+                    Err(_) if timeout(SIGNALED, source.ended()).await.is_ok() => return Ok(hung_up(effects, drivers)),
+                    back => back?,
+                }
+                report_size(surface, drivers);
             }
             other => drivers.carry_out(other),
         }
     }
     Ok(None)
+}
+
+/// Nothing more will come: the drivers carry out what was asked for before that, such as to keep what was typed.
+fn hung_up(effects: impl Iterator<Item = Effect>, drivers: &mut impl Drivers) -> Option<Ended> {
+    for effect in effects {
+        if drivers.allows(&effect) {
+            drivers.carry_out(effect);
+        }
+    }
+    Some(Ended::HungUp)
 }
 
 /// How close frames may follow each other: `BURST` at once, then one a `FRAME`.

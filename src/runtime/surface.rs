@@ -91,6 +91,9 @@ pub trait Surface: Send {
         Ok(())
     }
 
+    /// Says something once the terminal was given back for good, where somebody can read it.
+    fn say_last(&mut self, _words: String) {}
+
     /// Asks the terminal what it can do; called once, after the first picture.
     ///
     /// # Errors
@@ -126,7 +129,7 @@ pub trait Source: Send {
     /// What arrived next; `None` when nothing will come any more. Safe to be cancelled.
     fn next(&mut self) -> impl Future<Output = Option<Vec<Event>>> + Send;
 
-    /// Waits until it is to end though nothing is read. Safe to be cancelled.
+    /// Waits until it is to end though nothing is read; from then on it returns at once. Safe to be cancelled.
     fn ended(&mut self) -> impl Future<Output = ()> + Send {
         std::future::pending()
     }

@@ -12,7 +12,7 @@ use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
 use crate::studio::event::Event;
 use crate::terminal::{
-    Anchor, Answer, Arrival, Decoder, Keyboard, Placed, Reader, Session, Stdin, cell_size, read_within, size,
+    Anchor, Answer, Arrival, Decoder, Keyboard, Placed, Reader, Session, Stdin, cell_size, read_within, size, tell,
 };
 
 /// So long is waited for a terminal that takes nothing, before it is given back without what was on its way.
@@ -25,6 +25,8 @@ const ANSWERS: Duration = Duration::from_millis(600);
 pub struct Tty {
     session: Arc<Session>,
     console: Console,
+    /// What is said once the terminal was given back for good.
+    last: Option<String>,
 }
 
 /// The terminal, read from.
@@ -33,7 +35,10 @@ pub struct Keys {
     /// Taken away while the terminal belongs to someone else, so that keys are not taken from them.
     reader: Option<Reader<Stdin>>,
     resized: Signal,
+    /// What tells the process to end.
     ended: [Signal; 4],
+    /// It was told to.
+    is_over: bool,
     /// The process was stopped and goes on: whoever stopped it did not give the terminal back.
     woken: Signal,
     known: Arc<Known>,
@@ -60,10 +65,11 @@ pub fn open(setup: Setup) -> io::Result<(Tty, Keys)> {
             signal(SignalKind::interrupt())?,
             signal(SignalKind::quit())?,
         ],
+        is_over: false,
         woken: woken()?,
         known: Arc::clone(&console.known),
     };
-    Ok((Tty { session, console }, keys))
+    Ok((Tty { session, console, last: None }, keys))
 }
 
 fn woken() -> io::Result<Signal> {
@@ -140,6 +146,10 @@ impl Surface for Tty {
         Ok(())
     }
 
+    fn say_last(&mut self, words: String) {
+        self.last = Some(words);
+    }
+
     fn ask(&mut self) -> io::Result<()> {
         self.console.ask()
     }
@@ -168,6 +178,21 @@ impl Source for Keys {
         }
     }
 
+    async fn ended(&mut self) {
+        while !self.is_over {
+            let [term, hangup, interrupt, quit] = &mut self.ended;
+            self.is_over = tokio::select! {
+                biased;
+                _ = term.recv() => true,
+                _ = hangup.recv() => true,
+                // While the terminal is lent, its keys (Ctrl-C) signal everybody in the foreground, and are for whoever
+                // has it.
+                _ = interrupt.recv() => self.reader.is_some(),
+                _ = quit.recv() => self.reader.is_some(),
+            };
+        }
+    }
+
     fn release(&mut self) {
         self.reader = None;
     }
@@ -176,6 +201,8 @@ impl Source for Keys {
         self.reader = Some(Reader::new(Stdin::open()?));
         // Who suspended the process itself has taken the terminal again.
         self.woken = woken()?;
+        let [_, _, interrupt, quit] = &mut self.ended;
+        (*interrupt, *quit) = (signal(SignalKind::interrupt())?, signal(SignalKind::quit())?);
         Ok(())
     }
 }
@@ -184,6 +211,9 @@ impl Keys {
     /// What arrived next; nothing where it was for the terminal's own use.
     async fn arrived(&mut self) -> Option<Vec<Event>> {
         let unambiguous = self.session.has_keyboard_protocol();
+        if self.is_over {
+            return None;
+        }
         let reader = self.reader.as_mut()?;
         let [term, hangup, interrupt, quit] = &mut self.ended;
         let arrived = tokio::select! {
@@ -199,7 +229,10 @@ impl Keys {
         };
         let (width, height) = size();
         match arrived {
-            Next::End | Next::Input(Err(_) | Ok(None)) => None,
+            Next::End | Next::Input(Err(_) | Ok(None)) => {
+                self.is_over = true;
+                None
+            }
             Next::Silent => self.known.look_after(&mut self.session.writer()).then(Vec::new),
             Next::Woken => {
                 self.known.forget_answers();
@@ -246,5 +279,8 @@ impl Drop for Tty {
     fn drop(&mut self) {
         self.console.withdraw();
         self.lend();
+        if let Some(words) = &self.last {
+            tell(words);
+        }
     }
 }

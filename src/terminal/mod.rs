@@ -33,7 +33,7 @@ pub use reader::{Reader, Stdin, read_within};
 pub use screen::{Screen, Written};
 pub use session::{
     Desktop, REPEATS_QUERY, Session, cell_size, clipboard, entering, keyboard_protocol, progress, questions,
-    questions_through_tmux, size,
+    questions_through_tmux, size, tell,
 };
 pub use shortcuts::Shortcuts;
 pub use terminfo::Terminfo;

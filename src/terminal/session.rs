@@ -10,6 +10,7 @@ use crossterm::event::{
     EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, KeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use crossterm::terminal::{self, EnterAlternateScreen};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::capability::{Capability, Keyboard};
 use super::held::{self, Out, State, ansi};
@@ -131,6 +132,15 @@ pub fn size() -> (u16, u16) {
         .map(|known| (known.ws_col, known.ws_row))
         .filter(|(columns, rows)| *columns > 0 && *rows > 0)
         .unwrap_or((80, 24))
+}
+
+/// Says something on standard error, where that takes it at once.
+pub fn tell(words: &str) {
+    let stderr = io::stderr();
+    let mut fds = [PollFd::new(&stderr, PollFlags::OUT)];
+    if poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0) {
+        let _ = writeln!(io::stderr(), "cutaway: {words}");
+    }
 }
 
 /// Longer strings GNU screen doesn't pass on, bytes.

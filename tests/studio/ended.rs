@@ -1,6 +1,10 @@
 //! What a studio that has ended left behind.
 
+use std::sync::atomic::Ordering;
+
 use portable_pty::ExitStatus;
+
+use super::Studio;
 
 /// How a studio ended.
 pub struct Ended {
@@ -37,5 +41,19 @@ impl Ended {
         let sign = format!("\x1b[?{mode}");
         let at = text.rfind(&sign)?;
         text[at + sign.len()..].chars().next()
+    }
+}
+
+impl Studio {
+    /// Closes the terminal once something more is written, as a window that is closed; how the studio ended.
+    #[allow(dead_code)] // Not every program of tests closes one.
+    pub fn closes(mut self) -> ExitStatus {
+        self.seen.is_closing.store(true, Ordering::SeqCst);
+        self.reading.take().unwrap().join().unwrap();
+        let Self { start, mut child, master, writer, .. } = self;
+        drop((master, writer));
+        let status = child.wait().unwrap();
+        drop(start);
+        status
     }
 }

@@ -54,6 +54,7 @@ mod service;
 #[path = "../serving/mod.rs"]
 mod serving;
 mod sharing;
+mod signals;
 mod silent;
 mod sizes;
 mod sshd;

@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::num::NonZero;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
@@ -181,12 +182,13 @@ impl Start {
         drop(pair.slave);
         let seen = Arc::new(Seen {
             stalled: Mutex::default(),
+            is_closing: AtomicBool::default(),
             state: Mutex::new(State { raw: Vec::new(), parser: parser(columns, rows), ended: false }),
             changed: Condvar::new(),
         });
         let reader = pair.master.try_clone_reader().unwrap();
         let writer: Writer = Arc::new(Mutex::new(pair.master.take_writer().unwrap()));
-        let told = Arc::clone(&seen);
+        let (told, closing) = (Arc::clone(&seen), Arc::clone(&seen));
         let show = move |bytes: &[u8]| {
             let stalled = told.stalled.lock().unwrap().take();
             // It ends when it is dropped.
@@ -200,20 +202,20 @@ impl Start {
         let carried = self.far.map(|far| Carrier { far, answers: Arc::clone(&writer) });
         let reading = std::thread::spawn(move || match carried {
             Some(line) => line.carry(reader, show),
-            None => read_all(reader, show),
+            None => read_all(reader, show, || closing.is_closing.load(Ordering::SeqCst)),
         });
         Studio { start: self, child, master: pair.master, writer, seen, reading: Some(reading), before }
     }
 }
 
-/// Reads to the end; what is read is given on, and nothing at the end.
-fn read_all(mut reader: impl Read, mut give: impl FnMut(&[u8])) {
+/// Reads to the end, or until it is over; what is read is given on, and nothing at the end.
+fn read_all(mut reader: impl Read, mut give: impl FnMut(&[u8]), is_over: impl Fn() -> bool) {
     let mut buffer = [0; 16 * 1024];
     loop {
         // At the end the system reports an error in place of an end of file.
         let read = reader.read(&mut buffer).unwrap_or(0);
         give(&buffer[..read]);
-        if read == 0 {
+        if read == 0 || is_over() {
             return;
         }
     }
@@ -240,6 +242,8 @@ pub struct Stalled(Sender<()>);
 struct Seen {
     /// What is waited for before more is read.
     stalled: Mutex<Option<Receiver<()>>>,
+    /// Whether the terminal is closed as soon as something more was read.
+    is_closing: AtomicBool,
     state: Mutex<State>,
     changed: Condvar,
 }

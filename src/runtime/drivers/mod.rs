@@ -36,7 +36,7 @@ use self::videos::VideosDriver;
 use self::webhooks::WebhooksDriver;
 use super::connection::{ConnectError, Connection, Hooks, connect};
 use super::host::children::open;
-use super::host::editor;
+use super::host::editor::{self, Edited};
 use super::house::Lease;
 use super::journals::Wish;
 use super::pictures::{Options, Pictures};
@@ -69,8 +69,13 @@ pub trait Drivers: Send {
     fn carry_out(&mut self, effect: Effect);
     /// Gets ready to stand still for long: what others wait for is handed over.
     fn pause(&mut self) -> impl Future<Output = ()> + Send;
-    /// Lets the person change a text in the editor of their choice; the terminal is lent for it.
-    fn edit_text(&mut self, text: String) -> impl Future<Output = Result<String, String>> + Send;
+    /// Lets the person change a text in the editor of their choice; the terminal is lent for it. The editor is told to end
+    /// once `ended` says so.
+    fn edit_text(
+        &mut self,
+        text: String,
+        ended: impl Future<Output = ()> + Send,
+    ) -> impl Future<Output = Edited> + Send;
     /// Shows the model to whoever watches; in how long again, where it was shown just now.
     fn show(&mut self, _model: &Model) -> Option<Duration> {
         None
@@ -347,10 +352,10 @@ impl Drivers for HostDrivers {
         }
     }
 
-    async fn edit_text(&mut self, text: String) -> Result<String, String> {
+    async fn edit_text(&mut self, text: String, ended: impl Future<Output = ()> + Send) -> Edited {
         match &self.context.host.editor {
-            Some(editor) => editor::edit(editor, &text).await,
-            None => Err("No editor is available here.".to_owned()),
+            Some(editor) => editor::edit(editor, &text, ended).await,
+            None => Edited::Text(Err("No editor is available here.".to_owned())),
         }
     }
 

@@ -15,6 +15,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
 use super::drivers::Drivers;
+use super::host::editor::Edited;
 use super::surface::{Source, Surface};
 use crate::settings::Key;
 use crate::studio::effect::Effect;
@@ -190,8 +191,8 @@ impl Drivers for TestDrivers {
 
     async fn pause(&mut self) {}
 
-    async fn edit_text(&mut self, text: String) -> Result<String, String> {
-        Ok(text)
+    async fn edit_text(&mut self, text: String, _ended: impl Future<Output = ()> + Send) -> Edited {
+        Edited::Text(Ok(text))
     }
 
     fn report(&mut self, event: Event) {
