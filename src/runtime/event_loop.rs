@@ -356,7 +356,7 @@ async fn carry_out<D: Drivers>(
             Effect::Suspend => {
                 source.release();
                 drivers.pause().await;
-                surface.suspend().await?;
+                surface.suspend(source.ended()).await?;
                 source.reclaim()?;
                 report_size(surface, drivers);
                 drivers.report(Event::Resumed);

@@ -123,7 +123,7 @@ impl Surface for Lines {
         Err(io::Error::other("there is no clipboard here"))
     }
 
-    async fn suspend(&mut self) -> io::Result<()> {
+    async fn suspend(&mut self, _ended: impl Future<Output = ()> + Send) -> io::Result<()> {
         Ok(())
     }
 }

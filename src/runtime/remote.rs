@@ -112,7 +112,7 @@ impl Surface for RemoteSurface {
     }
 
     /// There is no shell behind it that it could be handed back to.
-    async fn suspend(&mut self) -> io::Result<()> {
+    async fn suspend(&mut self, _ended: impl Future<Output = ()> + Send) -> io::Result<()> {
         Ok(())
     }
 

@@ -77,8 +77,8 @@ pub trait Surface: Send {
     /// Where that can't be done; `Unsupported` where there is no clipboard.
     fn copy(&mut self, text: &str) -> io::Result<()>;
 
-    /// Hands the terminal back until the person comes again.
-    fn suspend(&mut self) -> impl Future<Output = io::Result<()>> + Send;
+    /// Hands the terminal back until the person comes again, or until `ended` says that nobody will.
+    fn suspend(&mut self, ended: impl Future<Output = ()> + Send) -> impl Future<Output = io::Result<()>> + Send;
 
     /// Lends the terminal to another program; [`Self::take_back`] ends that.
     fn lend(&mut self) {}

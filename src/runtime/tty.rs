@@ -1,18 +1,21 @@
 //! The studio on the process's own terminal: its standard streams, its signals, and the shell behind it.
 
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use rustix::process::{Signal as Kill, getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::timeout;
 
 use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
 use crate::studio::event::Event;
 use crate::terminal::{
-    Anchor, Answer, Arrival, Decoder, Keyboard, Placed, Reader, Session, Stdin, cell_size, read_within, size, tell,
+    Anchor, Answer, Arrival, Decoder, Keyboard, Placed, Reader, Session, Stdin, cell_size, is_foreground, read_within,
+    size, tell,
 };
 
 /// So long is waited for a terminal that takes nothing, before it is given back without what was on its way.
@@ -20,6 +23,15 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 /// So long is waited at most for answers that are on their way: they are not for whoever has the terminal next.
 const ANSWERS: Duration = Duration::from_millis(600);
+
+/// So long a process that stops itself goes on at most until it is stopped.
+const STOPPED: Duration = Duration::from_millis(500);
+
+/// So often it stops itself again though nobody woke it: it may have seen its waking late.
+const MOST_UNSTOPPED: u32 = 3;
+
+/// So long after it was woken a process may be told that it was woken to end.
+const TOLD: Duration = Duration::from_millis(100);
 
 /// The terminal, shown on.
 pub struct Tty {
@@ -121,19 +133,33 @@ impl Surface for Tty {
         self.console.copy(text)
     }
 
-    async fn suspend(&mut self) -> io::Result<()> {
-        let mut woken = woken()?;
+    async fn suspend(&mut self, ended: impl Future<Output = ()> + Send) -> io::Result<()> {
+        let (mut woken, mut ended) = (woken()?, pin!(ended));
         self.console.screen.withdraw_pictures()?;
         self.lend();
-        kill_process(getpid(), Kill::TSTP)?;
-        // A process without a shell above it is not stopped at all: then there is no waking to wait for.
-        let _ = tokio::time::timeout(Duration::from_millis(500), woken.recv()).await;
-        self.take_back()
+        let mut unstopped = 0;
+        loop {
+            // Who is to end in the background is woken for it, and hears of both at about the same time.
+            if !is_foreground() && timeout(TOLD, &mut ended).await.is_ok() {
+                return Ok(());
+            }
+            kill_process(getpid(), Kill::TSTP)?;
+            let is_woken = tokio::select! {
+                biased;
+                () = &mut ended => return Ok(()),
+                woken = timeout(STOPPED, woken.recv()) => woken.is_ok(),
+            };
+            // A process without a shell above it is not stopped at all: then there is no waking to wait for.
+            unstopped = if is_woken { 0 } else { unstopped + 1 };
+            if is_foreground() || unstopped > MOST_UNSTOPPED {
+                return self.take_back();
+            }
+        }
     }
 
     fn lend(&mut self) {
         // What is on its way belongs on our screen, not on theirs, and so do the answers to it.
-        if self.console.screen.out().drain(PATIENCE) {
+        if self.console.screen.out().drain(PATIENCE) && is_foreground() {
             hear_answers(&self.console);
         }
         self.session.give_back();
@@ -187,8 +213,8 @@ impl Source for Keys {
                 _ = hangup.recv() => true,
                 // While the terminal is lent, its keys (Ctrl-C) signal everybody in the foreground, and are for whoever
                 // has it.
-                _ = interrupt.recv() => self.reader.is_some(),
-                _ = quit.recv() => self.reader.is_some(),
+                _ = interrupt.recv() => self.reader.is_some() || !is_foreground(),
+                _ = quit.recv() => self.reader.is_some() || !is_foreground(),
             };
         }
     }
@@ -234,6 +260,7 @@ impl Keys {
                 None
             }
             Next::Silent => self.known.look_after(&mut self.session.writer()).then(Vec::new),
+            Next::Woken if !is_foreground() => Some(vec![Event::InBackground]),
             Next::Woken => {
                 self.known.forget_answers();
                 self.session.take().ok()?;

@@ -19,6 +19,8 @@ use crossterm::event::{DisableBracketedPaste, DisableFocusChange, DisableMouseCa
 use crossterm::terminal::{self, LeaveAlternateScreen};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
+use rustix::process::getpgrp;
+use rustix::termios::{LocalModes, tcgetattr, tcgetpgrp};
 
 use super::outbox::CHUNK;
 
@@ -127,6 +129,17 @@ fn takes_more(out: &File, within: Duration) -> io::Result<bool> {
     }
 }
 
+/// Whether the terminal is this process's to read and to set. The system stops one in the background that does either.
+#[must_use]
+pub fn is_foreground() -> bool {
+    !tcgetpgrp(io::stdin()).is_ok_and(|group| group != getpgrp())
+}
+
+/// Whether the system would stop this process for writing to the terminal, too.
+fn is_stopped_by_writing() -> bool {
+    !is_foreground() && tcgetattr(io::stdout()).is_ok_and(|set| set.local_modes.contains(LocalModes::TOSTOP))
+}
+
 /// From now on this is the session that is given back when something panics.
 pub(super) fn hold(state: &Arc<State>) {
     let _ = HELD.set(Arc::clone(state));
@@ -142,13 +155,16 @@ pub(super) fn give_back_held() -> bool {
 }
 
 /// Undoes everything, once. Errors are passed over: the terminal may be gone. One that takes nothing is not waited for
-/// without end; what was typed is echoed again in any case.
+/// without end; what was typed is echoed again in any case. In the background the shell has the terminal, and has set
+/// that for itself.
 pub(super) fn give_back(state: &State) {
     if !state.entered.swap(false, Ordering::SeqCst) {
         return;
     }
     let since = Instant::now();
-    if let Some(mut out) = state.out_within(PATIENCE) {
+    if !is_stopped_by_writing()
+        && let Some(mut out) = state.out_within(PATIENCE)
+    {
         // The string that a frame was cut off in, maybe, ends first.
         let end = if state.is_cut.load(Ordering::SeqCst) { "\x1b\\" } else { "" };
         let (keyboard, links) = (state.keyboard.load(Ordering::SeqCst), state.links.load(Ordering::SeqCst));
@@ -162,7 +178,9 @@ pub(super) fn give_back(state: &State) {
             }
         }
     }
-    let _ = terminal::disable_raw_mode();
+    if is_foreground() {
+        let _ = terminal::disable_raw_mode();
+    }
 }
 
 /// What gives a terminal back, as it was before [`entering`](super::entering): one that tells keys apart, and one that has links.

@@ -23,7 +23,7 @@ mod terminfo;
 pub use anchors::Anchor;
 pub use arrival::{Answer, Arrival, Maker};
 pub use capability::{Answers, Capability, Keyboard};
-pub use held::leaving;
+pub use held::{is_foreground, leaving};
 pub use input::Decoder;
 pub use link::Link;
 pub use outbox::Outbox;

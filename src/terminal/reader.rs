@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, Interest, ReadBuf};
 use tokio::time::Instant;
 
 use super::arrival::Arrival;
+use super::held::is_foreground;
 use super::input::Decoder;
 
 /// The process's standard input, where that is a terminal.
@@ -40,6 +41,10 @@ impl Stdin {
 impl AsyncRead for Stdin {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         loop {
+            if !is_foreground() {
+                // What is typed is for whoever has the terminal. Who is brought back is sent a signal, and polls this again.
+                return Poll::Pending;
+            }
             let mut guard = ready!(self.terminal.poll_read_ready(context))?;
             if has_bytes(guard.get_inner())? {
                 let read = rustix::io::read(guard.get_inner(), into.initialize_unfilled())?;

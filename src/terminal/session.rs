@@ -49,6 +49,10 @@ impl Session {
     /// # Errors
     /// What the terminal says.
     pub fn take(&self) -> io::Result<()> {
+        if terminal::is_raw_mode_enabled()? {
+            // Whoever had it meanwhile has set it for themselves, and this process did not see it.
+            terminal::disable_raw_mode()?;
+        }
         terminal::enable_raw_mode()?;
         self.state.entered.store(true, Ordering::SeqCst);
         self.write(&entering(self.state.keyboard.load(Ordering::SeqCst), self.mouse))
@@ -134,11 +138,11 @@ pub fn size() -> (u16, u16) {
         .unwrap_or((80, 24))
 }
 
-/// Says something on standard error, where that takes it at once.
+/// Says something on standard error, where that takes it at once and nobody else has the terminal.
 pub fn tell(words: &str) {
     let stderr = io::stderr();
     let mut fds = [PollFd::new(&stderr, PollFlags::OUT)];
-    if poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0) {
+    if held::is_foreground() && poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0) {
         let _ = writeln!(io::stderr(), "cutaway: {words}");
     }
 }

@@ -1,11 +1,15 @@
 //! What tells a studio to end, whoever has its terminal at the time.
 
-use rustix::process::Signal;
+use std::path::Path;
 
-use crate::steps::opened;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::steps::{goes_to, opened};
 use crate::terminal::{Start, Studio};
 
 const PROJECT: &str = "Gift finder";
+
+const SHELL: &str = "/bin/bash";
 
 /// A studio that has lent its terminal to an editor, from a form with a text that is half typed.
 fn edits(script: &str) -> Studio {
@@ -63,4 +67,76 @@ fn an_editor_that_is_interrupted_by_key_leaves_the_studio_alone() {
     let mut studio = edits("trap 'exit 0' INT; echo the editor is open; while sleep 0.05; do :; done");
     studio.keys("\x03").shows("Half a tho").keys("ught").shows("Half a thought").keys("\x1b").hides("Internal note");
     studio.quit();
+}
+
+/// A shell with job control, and in it a studio with a text that is half typed; nothing where there is no such shell.
+fn in_shell() -> Option<(Studio, Start)> {
+    if !Path::new(SHELL).exists() {
+        eprintln!("skipped: there is no {SHELL}, a shell with job control");
+        return None;
+    }
+    let start = Start::new();
+    let again = start.again();
+    let start = start.program(&[SHELL, "--norc", "--noprofile", "-i"]).with("PS1", "at the shell$ ");
+    let mut shell = start.with("CUTAWAY_FRESH", "1").open();
+    shell.shows("at the shell$").keys(env!("CARGO_BIN_EXE_cutaway")).keys("\r");
+    goes_to(&mut shell, PROJECT);
+    shell.shows("9 steps").keys("\r").shows("Internal note").keys("Half a tho").journal_holds("Half a tho");
+    Some((shell, again))
+}
+
+/// The studio ends, and its terminal is as it was.
+fn is_over(mut shell: Studio) {
+    // Words in two parts: those that are typed are none that are waited for.
+    shell.keys("wait; echo 'no jobs': $(jobs)!\r").shows("no jobs: !").keys("exit\r");
+    shell.ended().is_restored();
+}
+
+#[test]
+fn a_suspended_studio_that_is_told_to_end_ends() {
+    let Some((mut shell, again)) = in_shell() else { return };
+    shell.keys("\x1b").hides("Internal note").shows("draft: 1 edit not saved ─").keys("\x1a").shows("Stopped");
+    // In the background there is nothing that it could do.
+    shell.shows("at the shell$").keys("clear; bg; until jobs | grep -q Stopped; do :; done; echo 'it'' stopped'\r");
+    shell.shows("it stopped").keys("clear; fg\r").shows("9 steps").keys("\x1a").hides("9 steps").shows("Stopped");
+    shell.shows("at the shell$").keys("clear; kill %1\r");
+    is_over(shell);
+    let mut studio = opened(again, PROJECT);
+    studio.shows("draft: 1 edit not saved ─");
+    studio.quit();
+}
+
+#[test]
+fn a_studio_that_goes_on_in_the_background_holds_up_nobody_and_ends_when_it_is_told_to() {
+    let Some((mut shell, again)) = in_shell() else { return };
+    let studio = served_by(&again);
+    kill_process(studio, Signal::STOP).unwrap();
+    shell.shows("Stopped").keys("clear; echo 'stop''ped'\r").shows("stopped");
+    // Without its terminal it stops itself again; what others wait for is handed over first.
+    kill_process(studio, Signal::CONT).unwrap();
+    assert!(again.says(&["projects", "list"]).contains(PROJECT));
+    kill_process(studio, Signal::TERM).unwrap();
+    // When it stops is not known: it is woken until it is gone.
+    let id = studio.as_raw_nonzero();
+    shell
+        .keys(&format!("clear; while kill -CONT {id} 2> /dev/null; do sleep 0.1; done; echo 'go''ne'\r"))
+        .shows("gone");
+    is_over(shell);
+    is_kept(again);
+}
+
+#[test]
+fn a_studio_that_was_stopped_is_told_to_end_in_the_background_and_ends() {
+    let Some((mut shell, again)) = in_shell() else { return };
+    kill_process(served_by(&again), Signal::STOP).unwrap();
+    shell.shows("Stopped").keys("clear; kill %1\r");
+    is_over(shell);
+    is_kept(again);
+}
+
+/// The process that serves the local workspace of a home.
+fn served_by(start: &Start) -> Pid {
+    let record = std::fs::read(start.home().join("data/cutaway/local/serving.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_slice(&record).unwrap();
+    Pid::from_raw(record["pid"].as_i64().unwrap().try_into().unwrap()).unwrap()
 }

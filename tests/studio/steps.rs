@@ -15,13 +15,18 @@ use crate::terminal::{Start, Studio};
 pub fn opened(start: Start, name: &str) -> Studio {
     // An earlier studio of the same home may have left its place: this one begins at the products all the same.
     let mut studio = start.with("CUTAWAY_FRESH", "1").open();
+    goes_to(&mut studio, name);
+    studio
+}
+
+/// Opens a project of the sample in a studio that begins.
+pub fn goes_to(studio: &mut Studio, name: &str) {
     studio.shows("274 products").keys("2").shows("projects in 2 folders");
     let words: String = name.chars().take(14).collect();
     studio.shows(&words).keys("/").keys(name).shows(&format!("/ {name}")).keys("\r");
     studio.until("the project, selected", |rows| rows.iter().any(|row| row.starts_with("│▌") && row.contains(&words)));
     // The list tells of answers as well: the title of the steps does not stand in it.
     studio.keys("\r").shows(" steps · ");
-    studio
 }
 
 /// The project of a name as another process reads it.

@@ -155,7 +155,7 @@ impl Surface for TestSurface {
         Ok(())
     }
 
-    async fn suspend(&mut self) -> io::Result<()> {
+    async fn suspend(&mut self, _ended: impl Future<Output = ()> + Send) -> io::Result<()> {
         Ok(())
     }
 }

@@ -112,6 +112,8 @@ macro_rules! events {
             DraftUnreadable(String),
             /// The program came back from the shell.
             Resumed,
+            /// The program goes on though the shell has the terminal.
+            InBackground,
             /// The terminal said what its background is like: this theme fits it.
             ThemeFits(String),
             /// The terminal said that it shows more colors than was known.

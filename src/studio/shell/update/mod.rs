@@ -183,6 +183,7 @@ fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
             }
         }
         Event::Resumed => effects.push(Effect::Repaint),
+        Event::InBackground => effects.push(Effect::Suspend),
         event @ (Event::ThemeFits(_) | Event::ThemeRead { .. }) => take_theme(model, event, effects),
         event => give_to_screen(model, event, effects),
     }
