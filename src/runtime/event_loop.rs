@@ -368,13 +368,15 @@ async fn carry_out<D: Drivers>(
                     Edited::Ended(kept) => {
                         let words = |kept: &Path| format!("The text from the editor is in {}", kept.display());
                         let _ = kept.map(|kept| surface.say_last(words(&kept)));
-                        return Ok(hung_up(effects, drivers));
+                        return Ok(Some(hung_up(effects, drivers)));
                     }
                     Edited::Text(edited) => edited,
                 };
                 drivers.report(Event::TextEdited(edited));
                 match surface.take_back().and_then(|()| source.reclaim()) {
-                    Err(_) if timeout(SIGNALED, source.ended()).await.is_ok() => return Ok(hung_up(effects, drivers)),
+                    Err(_) if timeout(SIGNALED, source.ended()).await.is_ok() => {
+                        return Ok(Some(hung_up(effects, drivers)));
+                    }
                     back => back?,
                 }
                 report_size(surface, drivers);
@@ -386,13 +388,13 @@ async fn carry_out<D: Drivers>(
 }
 
 /// Nothing more will come: the drivers carry out what was asked for before that, such as to keep what was typed.
-fn hung_up(effects: impl Iterator<Item = Effect>, drivers: &mut impl Drivers) -> Option<Ended> {
+fn hung_up(effects: impl Iterator<Item = Effect>, drivers: &mut impl Drivers) -> Ended {
     for effect in effects {
         if drivers.allows(&effect) {
             drivers.carry_out(effect);
         }
     }
-    Some(Ended::HungUp)
+    Ended::HungUp
 }
 
 /// How close frames may follow each other: `BURST` at once, then one a `FRAME`.

@@ -116,7 +116,7 @@ impl Asked {
 
 /// Standard input: what the client sends, until it says that this is all, or sends nothing for too long.
 pub(super) struct Input {
-    input: DuplexStream,
+    bytes: DuplexStream,
     end: CancellationToken,
     silent: Duration,
     turn: Option<Arc<Turn>>,
@@ -126,8 +126,8 @@ pub(super) struct Input {
 
 impl Input {
     /// What comes by this, where the longest silence is that; on the server's runtime.
-    pub(super) fn new(input: DuplexStream, end: CancellationToken, silent: Duration) -> Self {
-        Self { input, end, silent, turn: None, clock: Handle::current() }
+    pub(super) fn new(bytes: DuplexStream, end: CancellationToken, silent: Duration) -> Self {
+        Self { bytes, end, silent, turn: None, clock: Handle::current() }
     }
 
     /// The same of a command that has this place among others.
@@ -137,10 +137,10 @@ impl Input {
 }
 
 impl Read for Input {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let Self { input, end, silent, turn, clock } = self;
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let Self { bytes, end, silent, turn, clock } = self;
         let entered = clock.enter();
-        let read = tokio::time::timeout(*silent, input.read(bytes));
+        let read = tokio::time::timeout(*silent, bytes.read(buf));
         drop(entered);
         let reading = async {
             let read = match turn {

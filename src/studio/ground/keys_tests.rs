@@ -291,14 +291,14 @@ fn arguments(after: &str) -> (&str, &str) {
     let (mut depth, mut quoted, mut last) = (1, None, "");
     for (at, c) in after.char_indices() {
         match (c, quoted) {
-            ('"', Some(from)) => (quoted, last) = (None, &after[from..at]),
+            ('"', Some(from)) => (quoted, last) = (None, after.get(from..at).unwrap()),
             ('"', None) => quoted = Some(at + 1),
             ('(', None) => depth += 1,
             (')', None) => depth -= 1,
             _ => {}
         }
         if depth == 0 {
-            return (&after[..at], last);
+            return (after.get(..at).unwrap(), last);
         }
     }
     (after, last)

@@ -28,6 +28,8 @@ pub use left::left;
 pub use model::Model;
 pub use reading::reading;
 pub use resume::Left;
+#[cfg(test)]
+pub(super) use state::Sent;
 pub use typing::Typed;
 #[cfg(test)]
 pub(in crate::studio) use update::take_turn;

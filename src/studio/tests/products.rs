@@ -6,9 +6,9 @@ use crate::studio::Left;
 use crate::studio::ground::{Alarm, Failure, Moment, Mouse, MouseAction, Spot};
 use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
 use crate::studio::screens::products::{Change, Focus, Page, Query, Record, Row};
+use crate::studio::shell::Sent;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::{Connected, Event};
-use crate::studio::shell::state::Sent;
 
 const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
 
