@@ -24,6 +24,9 @@ pub trait Locate: Send + Sync {
     /// Where it is, having started it if nobody serves it; or a sentence why it can't be.
     fn locate(&self) -> BoxFuture<'_, Result<Located, String>>;
 
+    /// It has not answered for a while: where somebody stopped its process, that one is woken.
+    fn rouse(&self) {}
+
     /// Whether the service handed out this address, so that it is asked for what stands there whoever else has the
     /// address by now.
     fn handed_out(&self, _address: &Url) -> bool {

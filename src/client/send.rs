@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use url::Url;
 
 use super::attempt::{Arrived, Attempt, Connections, Credential, Failed};
@@ -18,6 +19,9 @@ use super::watch::Watch;
 use super::{Answer, ClientError, ClientOptions, Hosts, Limits, Locate, json};
 use crate::api::{ExchangeKey, Host, Me, Operation, Row};
 use crate::domain::{AccessToken, ApiKey, AppKey};
+
+/// After so long without an answer it is looked whether the process at a socket was stopped.
+const SILENCE: Duration = Duration::from_secs(3);
 
 /// Where the service is and which key it takes, as known now.
 #[derive(Clone)]
@@ -329,7 +333,7 @@ impl Sender {
             let place = self.place();
             // On the heap: every call is made through here, and what goes to the wire is large.
             let attempt = Box::pin(self.once(envelope, &place, token, body.clone(), deadline, trace.as_deref()));
-            let Failed { error, retry_after } = match attempt.await {
+            let Failed { error, retry_after } = match self.rousing(&place, attempt).await {
                 Ok(arrived) => {
                     watch.note(|exchange| {
                         exchange.status = Some(arrived.status);
@@ -365,6 +369,17 @@ impl Sender {
             retries += 1;
             watch.note(|exchange| exchange.retries = retries);
         }
+    }
+
+    /// Waits for an attempt; who stays silent at the other end of a socket may have to be woken for it.
+    async fn rousing<T>(&self, place: &Place, mut attempt: impl Future<Output = T> + Unpin) -> T {
+        if let Some(locate) = self.locate.as_ref().filter(|_| place.socket.is_some()) {
+            if let Ok(done) = timeout(SILENCE, &mut attempt).await {
+                return done;
+            }
+            locate.rouse();
+        }
+        attempt.await
     }
 
     /// Sends it to the host that is its own; a read also to the second host when the first can't be reached.

@@ -13,7 +13,7 @@ use super::tasks::Tasks;
 use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe, OwnProducts, Pools};
 use crate::domain::{ApiKey, StoreUrl};
 use crate::service::Running;
-use crate::service::local::{Attached, LocalError, attach, handed_out};
+use crate::service::local::{Attached, LocalError, attach, handed_out, wake};
 use crate::settings::{CredentialSource, CredentialStore, CredentialsError, Folders, NoHome, Place, Secret, Target};
 
 /// A service to work with.
@@ -151,6 +151,11 @@ impl Locate for LocalWorkspace {
             let attached = self.attach(|_| ()).await.map_err(|error| error.to_string())?;
             Ok(Located { base: attached.base_url, socket: attached.socket, key: attached.api_key })
         })
+    }
+
+    fn rouse(&self) {
+        let folder = self.folder.clone();
+        drop(tokio::task::spawn_blocking(move || wake(&folder)));
     }
 
     fn handed_out(&self, address: &Url) -> bool {

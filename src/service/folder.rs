@@ -56,7 +56,8 @@ impl ServedBy {
     }
 }
 
-const LOCK: &str = "serving.lock";
+/// The file whose lock is held while a folder is served.
+pub(super) const LOCK: &str = "serving.lock";
 
 /// The folder of the named workspaces that are served beside the one of a data folder.
 pub const WORKSPACES: &str = "workspaces";

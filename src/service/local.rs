@@ -11,6 +11,7 @@ use super::door::{self, Door};
 #[cfg(unix)]
 use super::private;
 use super::record::{Reached, Record};
+pub use super::waking::wake;
 use super::{FolderError, Running, ServeOptions, Service, ServiceError, http};
 use crate::domain::{ApiKey, StoreUrl};
 
@@ -101,12 +102,15 @@ struct Patience {
     answer: Duration,
     /// Between two questions.
     between: Duration,
+    /// How long it may stay silent before it is woken, where it was stopped.
+    waking: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Self {
         let seconds = Duration::from_secs;
-        Self { in_all: seconds(10), starting: seconds(60), answer: seconds(1), between: Duration::from_millis(25) }
+        let between = Duration::from_millis(25);
+        Self { in_all: seconds(10), starting: seconds(60), answer: seconds(1), between, waking: seconds(2) }
     }
 }
 
@@ -122,7 +126,8 @@ fn advice(held: &FolderError) -> String {
 }
 
 /// Serves the folder, or attaches to the process that serves it. Called again when that one ended, this process takes
-/// its place. On the first start the sample store is loaded; `on_progress` is told how many products are in.
+/// its place. One that somebody stopped is woken. On the first start the sample store is loaded; `on_progress` is told how
+/// many products are in.
 ///
 /// # Errors
 /// [`LocalError`] where the folder can neither be served nor its process be reached within 10 seconds; one that says
@@ -139,7 +144,7 @@ async fn attach_within(
     let mut on_progress = Some(on_progress);
     let began = Instant::now();
     // Whoever holds the folder is waited for again when it is another one: each ends in its turn.
-    let (mut holder, mut since) = (None, began);
+    let (mut holder, mut since, mut woken) = (None, began, None);
     loop {
         // The lock decides, so that of two processes that start at once exactly one serves.
         // Who can subscribe an address here sits at this machine: their own receivers may be told.
@@ -164,6 +169,10 @@ async fn attach_within(
             if asked == Ok(true) {
                 return Ok(attached);
             }
+        }
+        if woken != by && since.elapsed() >= patience.waking {
+            wake(dir);
+            woken = by;
         }
         if Instant::now() + patience.between >= deadline {
             return Err(LocalError::Silent { held, waited: began.elapsed() });
@@ -210,7 +219,8 @@ mod tests {
         let said = |pid: u32| format!("by process {pid}, but nothing answered within");
         let pid = std::process::id();
         let millis = Duration::from_millis;
-        let patience = Patience { in_all: millis(60), starting: millis(60), answer: millis(20), between: millis(5) };
+        let (in_all, answer) = (millis(60), millis(20));
+        let patience = Patience { in_all, starting: in_all, answer, between: millis(5), waking: answer };
         let began = Instant::now();
 
         // One that does not get beyond its start.

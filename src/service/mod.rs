@@ -27,6 +27,7 @@ pub mod search;
 pub mod store;
 mod timing;
 mod visits;
+mod waking;
 mod wrong;
 
 use std::net::SocketAddr;

@@ -90,6 +90,28 @@ fn a_studio_that_is_stopped_is_taken_over_and_sees_it_when_it_wakes() {
     second.quit();
 }
 
+/// What others need of a process that was stopped, such as the database, only that one can let go of.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_studio_that_serves_the_others_and_is_stopped_is_woken_and_taken_over() {
+    let start = Start::new();
+    let again = start.again();
+    let mut first = half_typed(start);
+    first.journal_holds("Half a tho");
+    first.signal(Signal::STOP);
+    // One that begins wakes it before it can show anything.
+    let mut second = opened(again, PROJECT);
+    second.shows("Open in another window").keys("\x1b[B").shows("▌ take it over").keys("\r");
+    second.shows("draft: 3 edits not saved").shows("11 steps").shows("Half a tho").keys("ught").shows("Half a thought");
+    first.shows("Another window took this project over").hides("Internal note");
+    // One that works already wakes it when it answers no more.
+    second.keys("\x1b").hides("Internal note").shows("draft: 4 edits not saved ─");
+    first.signal(Signal::STOP);
+    second.keys("S").shows("create step").keys("\r").shows("All changes saved").keys("\r").hides("not saved");
+    first.quit();
+    second.quit();
+}
+
 #[test]
 fn what_is_half_typed_on_other_screens_is_there_after_a_kill_too() {
     let killed = |mut studio: Studio, typed: &str| {
