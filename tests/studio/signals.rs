@@ -17,7 +17,7 @@ fn edits(script: &str) -> Studio {
     let editor = start.home().join("editor");
     crate::programs::script(&editor, script);
     let mut studio = opened(start.with("EDITOR", editor.to_str().unwrap()), PROJECT);
-    studio.shows("9 steps").keys("\r").shows("Internal note").keys("Half a tho").shows("Half a tho");
+    studio.shows("9 steps").keys("\r").shows("Internal note").keys("Half a tho").journal_holds("Half a tho");
     studio.keys("\x05").shows("the editor is open");
     studio
 }
@@ -88,7 +88,7 @@ fn in_shell() -> Option<(Studio, Start)> {
 /// The studio ends, and its terminal is as it was.
 fn is_over(mut shell: Studio) {
     // Words in two parts: those that are typed are none that are waited for.
-    shell.keys("wait; echo 'no jobs': $(jobs)!\r").shows("no jobs: !").keys("exit\r");
+    shell.keys("while kill -0 %1 2> /dev/null; do sleep 0.05; done; echo 'go''ne'\r").shows("gone").keys("exit\r");
     shell.ended().is_restored();
 }
 
@@ -121,8 +121,8 @@ fn a_studio_that_goes_on_in_the_background_holds_up_nobody_and_ends_when_it_is_t
     // When it stops is not known: it is woken until it is gone.
     let id = studio.as_raw_nonzero();
     shell
-        .keys(&format!("clear; while kill -CONT {id} 2> /dev/null; do sleep 0.1; done; echo 'go''ne'\r"))
-        .shows("gone");
+        .keys(&format!("clear; while kill -CONT {id} 2> /dev/null; do sleep 0.1; done; echo 'en''ded'\r"))
+        .shows("ended");
     is_over(shell);
     is_kept(again);
 }

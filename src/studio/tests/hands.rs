@@ -210,7 +210,7 @@ fn sentences_name_the_keys_of_ones_own() {
     probe.event(Event::Videos(videos::Event::Listed { request: listing.unwrap(), videos: Ok(Vec::new()) }));
     assert!(probe.screen().contains("F9 uploads files"), "{}", probe.screen());
     // What stands in the edge of a page, whole.
-    for (keys, footer) in [("", "─ y copies  Esc closes ─╯"), ("preset = \"vim\"\n", "─ y y copies  Esc closes ─╯")]
+    for (keys, footer) in [("", "─ y copies  Esc closes ╯"), ("preset = \"vim\"\n", "─ y y copies  Esc closes ╯")]
     {
         let mut probe = with(keys, begin());
         probe.keys("o");
