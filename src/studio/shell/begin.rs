@@ -1,5 +1,6 @@
 //! What is known when the studio starts.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::resume::Left;
@@ -71,6 +72,15 @@ pub struct Begin {
     pub zone: Zone,
     /// What was done before, in the studio of another profile: a recording goes on.
     pub deeds: Deeds,
+}
+
+impl Begin {
+    /// Puts in the keys that a sentence names.
+    pub(super) fn name_keys(&self, words: &mut String) {
+        if let Cow::Owned(said) = self.keymap.in_words(words, self.ascii) {
+            *words = said;
+        }
+    }
 }
 
 /// Where the credential came from.

@@ -8,7 +8,6 @@ use super::begin::Begin;
 use super::overlays::preview::Preview;
 use super::overlays::{Overlay, What};
 use super::plain::dialogue::Dialogue;
-use super::reading::name_keys;
 use super::screen::AnyScreen;
 use super::screens::Screens;
 use super::state::Shell;
@@ -68,7 +67,7 @@ impl Model {
     /// Lays something over the screen; the keys that it names are put in before its lines are broken.
     pub fn lay_over(&mut self, overlay: impl Into<Overlay>) {
         let mut overlay = overlay.into();
-        let named = |words: &mut String| name_keys(&self.shell.begin, words);
+        let named = |words: &mut String| self.shell.begin.name_keys(words);
         match &mut overlay.what {
             What::Page(page) => page.each_words(named),
             What::Confirm(question) => question.each_words(named),

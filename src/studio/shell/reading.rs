@@ -1,8 +1,5 @@
 //! The studio as lines of text, in reading order: for plain mode, for screen readers, for tests.
 
-use std::borrow::Cow;
-
-use super::begin::Begin;
 use super::model::Model;
 use super::silence;
 
@@ -17,13 +14,6 @@ pub fn reading(model: &Model) -> Vec<String> {
     lines
 }
 
-/// Puts in the keys that a sentence names.
-pub(super) fn name_keys(begin: &Begin, line: &mut String) {
-    if let Cow::Owned(said) = begin.keymap.in_words(line, begin.ascii) {
-        *line = said;
-    }
-}
-
 /// What owns the keys, as lines: what lies over the screen, or the screen.
 pub(super) fn content(model: &Model) -> Vec<String> {
     let mut lines = Vec::new();
@@ -33,7 +23,7 @@ pub(super) fn content(model: &Model) -> Vec<String> {
     }
     lines.extend(silence::words(model));
     for line in &mut lines {
-        name_keys(&model.shell.begin, line);
+        model.shell.begin.name_keys(line);
     }
     lines
 }

@@ -6,7 +6,7 @@ use super::dialogue::Seen;
 use crate::studio::screens::pane::{Entered, Spoken};
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::What;
-use crate::studio::shell::reading::{content, name_keys};
+use crate::studio::shell::reading::content;
 use crate::studio::widgets::Confirm;
 
 /// What is in front of this model.
@@ -60,7 +60,7 @@ fn spoken(model: &Model) -> Spoken {
         None => model.pane().spoken(model.shell.now),
     };
     if let Some(words) = &mut spoken.words {
-        name_keys(&model.shell.begin, words);
+        model.shell.begin.name_keys(words);
     }
     spoken
 }
