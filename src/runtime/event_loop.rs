@@ -9,7 +9,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::drivers::Drivers;
 use super::host::editor::Edited;
@@ -18,6 +18,9 @@ use crate::studio::effect::Effect;
 use crate::studio::event::{Event, Moment};
 use crate::studio::{Linked, Model, SwitchTo, account, plain, sharing, update, view, view_with_links};
 use crate::terminal::{Anchor, Placed};
+
+/// What is typed goes to the disk once what was typed before is there. At the end the last of it has so long.
+const KEPT: Duration = Duration::from_millis(500);
 
 /// While more comes than that, frames are at least so far apart.
 const FRAME: Duration = Duration::from_millis(16);
@@ -314,9 +317,16 @@ async fn end<D: Drivers>(
     if model.plain.is_some() {
         let _ = surface.say(&plain::say(model), false);
     }
-    // A terminal that is gone is no reason to keep nothing.
-    let _ = carry_out(last, surface, source, drivers).await;
-    Ok(Ended::HungUp)
+    let until = Instant::now() + KEPT;
+    loop {
+        // A terminal that is gone is no reason to keep nothing.
+        let _ = carry_out(last, surface, source, drivers).await;
+        if model.screens.steps.is_kept() {
+            return Ok(Ended::HungUp);
+        }
+        let Ok(Some(event)) = timeout_at(until, events.recv()).await else { return Ok(Ended::HungUp) };
+        last = update(model, drivers.now(), event);
+    }
 }
 
 /// While the terminal was lent it may have got another size.

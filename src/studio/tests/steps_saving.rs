@@ -74,6 +74,21 @@ fn kept(probe: &mut Probe) {
     probe.event(Event::Steps(steps::Event::Kept { project: ProjectId::new("p1"), records }));
 }
 
+#[test]
+fn what_is_typed_is_kept_once_all_of_it_is_on_the_disk() {
+    let mut probe = opened("Gift finder", 120, 40);
+    let is_kept = |probe: &Probe| probe.model.screens.steps.is_kept();
+    assert!(is_kept(&probe), "nothing was typed");
+    probe.keys("<enter>");
+    probe.keys("ab");
+    assert!(!is_kept(&probe));
+    // The first letter is on the disk; the second one is on its way now.
+    kept(&mut probe);
+    assert!(!is_kept(&probe));
+    kept(&mut probe);
+    assert!(is_kept(&probe));
+}
+
 /// The last question that the plan asks of the service, answered with this project.
 fn reads(probe: &mut Probe, project: crate::domain::Project) {
     use crate::studio::{Ask, Reply};

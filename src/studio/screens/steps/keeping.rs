@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::line::Line;
 use super::vocabulary::Turn;
-use super::{Editor, Effect, Journal, Mode, Place};
+use super::{Editor, Effect, Journal, Mode, Place, Steps};
 use crate::draft::{Draft, Record};
 use crate::studio::ground::Moment;
 
@@ -38,6 +38,14 @@ impl Beside {
 pub(super) fn is_half_typed(draft: &Draft) -> bool {
     let has = |what: &str| draft.view().and_then(|view| view.get(what)).is_some_and(|typed| !typed.is_null());
     has("typed") || has("line")
+}
+
+impl Steps {
+    /// Whether what was typed and edited is on the disk, as far as it can be kept.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.editor().is_none_or(Editor::is_kept)
+    }
 }
 
 impl Editor {
@@ -87,6 +95,13 @@ impl Editor {
             self.session.handed_over = Some(all);
         }
         is_kept
+    }
+
+    /// Whether what was typed and edited is on the disk, as far as it can be kept.
+    fn is_kept(&self) -> bool {
+        let Journal::Open { handed, kept } = self.session.journal else { return true };
+        let (typed, line) = self.half_typed();
+        handed == kept && self.session.handed_typed == typed && self.session.handed_line == line
     }
 
     /// What was typed into the form and into a question, and is no edit yet.
