@@ -107,9 +107,24 @@ impl Scene {
             let run = [" ", "─", "x"][usize::from(dice.below(3))].repeat(usize::from(dice.below(40)));
             self.page.set_string(dice.below(SIZE.0), dice.below(SIZE.1), run, Style::new().bg(ground));
         }
-        let signs = ["a", " ", "│", "é", "日", "한", "❤\u{fe0f}", "🇳🇴", "👨\u{200d}👩\u{200d}👧", "क्षि", "⌚", "ש"];
+        let signs = [
+            "a",
+            " ",
+            "│",
+            "é",
+            "日",
+            "한",
+            "❤\u{fe0f}",
+            "1\u{fe0f}\u{20e3}",
+            "🇳🇴",
+            "👨\u{200d}👩\u{200d}👧",
+            "क्षि",
+            "नि",
+            "⌚",
+            "ש",
+        ];
         for _ in 0..dice.below(12) {
-            let sign = signs[usize::from(dice.below(12))];
+            let sign = signs[usize::from(dice.below(14))];
             self.page.set_string(dice.below(SIZE.0), dice.below(SIZE.1), sign, Style::new());
         }
     }
