@@ -121,8 +121,8 @@ fn a_studio_that_goes_on_in_the_background_holds_up_nobody_and_ends_when_it_is_t
     // When it stops is not known: it is woken until it is gone.
     let id = studio.as_raw_nonzero();
     shell
-        .keys(&format!("clear; while kill -CONT {id} 2> /dev/null; do sleep 0.1; done; echo 'en''ded'\r"))
-        .shows("ended");
+        .keys(&format!("clear; while kill -CONT {id} 2> /dev/null; do sleep 0.1; done; echo 'all ''over'\r"))
+        .shows("all over");
     is_over(shell);
     is_kept(again);
 }
