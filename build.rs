@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-use brotli::CompressorWriter;
+use brotli::enc::BrotliEncoderParams;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -80,10 +80,8 @@ fn player_files(folder: &Path, out: &Path) -> io::Result<String> {
     for (name, kind, text) in files {
         let (plain, packed) = (out.join(name), out.join(format!("{name}.br")));
         fs::write(&plain, &text)?;
-        let mut writer = CompressorWriter::new(fs::File::create(&packed)?, 4096, 11, 22);
-        writer.write_all(text.as_bytes())?;
-        writer.flush()?;
-        drop(writer);
+        let mut file = fs::File::create(&packed)?;
+        brotli::BrotliCompress(&mut text.as_bytes(), &mut file, &BrotliEncoderParams::default())?;
         let (plain, packed) = (plain.display().to_string(), packed.display().to_string());
         writeln!(table, "    ({name:?}, {kind:?}, include_str!({plain:?}), include_bytes!({packed:?})),")
             .map_err(io::Error::other)?;
