@@ -40,8 +40,8 @@ pub async fn edit(editor: &str, text: &str, ended: impl Future<Output = ()> + Se
     let status = tokio::select! {
         biased;
         () = ended => {
-            hang_up(&mut child).await;
-            return Edited::Ended(left(file, whole).await);
+            let is_over = hang_up(&mut child).await;
+            return Edited::Ended(left(file, whole, is_over).await);
         }
         status = child.wait() => status,
     };
@@ -87,19 +87,20 @@ async fn read(editor: &str, status: ExitStatus, file: &Path) -> Result<String, S
     read.map_err(|error| format!("Couldn't read the text from the editor: {error}"))
 }
 
-/// Tells an editor what a terminal that is gone would: those that are worth it save for themselves what they have.
-async fn hang_up(child: &mut Child) {
+/// Tells an editor what a terminal that is gone would: those that are worth it save for themselves what they have. Whether
+/// it has ended.
+async fn hang_up(child: &mut Child) -> bool {
     let id = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     if let Some(id) = id {
         let _ = kill_process(id, Signal::HUP);
     }
-    let _ = tokio::time::timeout(PATIENCE, child.wait()).await;
+    tokio::time::timeout(PATIENCE, child.wait()).await.is_ok()
 }
 
-/// The file, kept, where something else was saved in it than this text.
-async fn left(file: NamedTempFile, whole: String) -> Option<PathBuf> {
+/// The file, kept, where something else was saved in it than this text, or may be: an editor goes on with it.
+async fn left(file: NamedTempFile, whole: String, is_over: bool) -> Option<PathBuf> {
     let kept = tokio::task::spawn_blocking(move || {
-        let is_same = std::fs::read(file.path()).is_ok_and(|now| now == whole.as_bytes());
+        let is_same = is_over && std::fs::read(file.path()).is_ok_and(|now| now == whole.as_bytes());
         // One that is gone can't be kept, and needn't be removed.
         (!is_same && file.path().is_file()).then(|| file.into_temp_path().keep().ok()).flatten()
     });
