@@ -82,6 +82,8 @@ pub(super) fn open_preview(model: &mut Model, film: Film, effects: &mut Vec<Effe
 /// Shows a picture on the whole screen.
 pub(super) fn open_picture(model: &mut Model, title: String, address: Arc<str>, effects: &mut Vec<Effect>) {
     if may_fill_the_screen(model, effects) {
+        // Asked for again, it is fetched again.
+        model.shell.pictures.forget_faults();
         let preview = Preview::of_picture(title, address);
         model.lay_over(Overlay::new(What::Preview(Box::new(preview)), Purpose::Nothing));
     }
