@@ -19,6 +19,8 @@ pub struct Limits {
     pub commands: usize,
     /// The same of one key, where those count, too, that wait for a client that sends or takes nothing.
     pub commands_of_one: usize,
+    /// Commands and uploads that have begun, those among them that wait for their clients: each has a thread.
+    pub begun: usize,
     /// Uploads at once; the next waits.
     pub uploads: usize,
     /// The same of one key.
@@ -49,6 +51,7 @@ impl Default for Limits {
             studios_of_one: 64,
             commands: 16,
             commands_of_one: 8,
+            begun: 256,
             uploads: 16,
             uploads_of_one: 4,
             upload: 8 << 30,

@@ -99,6 +99,7 @@ impl Server {
             sessions: Arc::default(),
             studios: Arc::new(Semaphore::new(limits.studios)),
             running: Arc::new(Semaphore::new(limits.commands)),
+            begun: Arc::new(Semaphore::new(limits.begun)),
             uploads: Arc::new(Semaphore::new(limits.uploads)),
             shares: Mutex::default(),
             commands,

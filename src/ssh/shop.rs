@@ -29,6 +29,8 @@ pub(super) struct Shop {
     pub(super) studios: Arc<Semaphore>,
     /// Places for commands.
     pub(super) running: Arc<Semaphore>,
+    /// Places for all that has begun and may wait for its client.
+    pub(super) begun: Arc<Semaphore>,
     /// Places for uploads: they take as long as their lines are slow, and hold up no other command.
     pub(super) uploads: Arc<Semaphore>,
     /// Those of each key, by its id and what they are for: one that takes all it can leaves room for the others.

@@ -1,5 +1,6 @@
 //! A command's place among those that run at once. It is given back while the command waits for its client: who sends
-//! nothing, or takes nothing, holds up nobody but themselves.
+//! nothing, or takes nothing, holds up nobody but themselves. What has begun never waits for a place again: its client would
+//! be taken for one that has stopped.
 
 use std::future::ready;
 use std::pin::pin;
@@ -32,7 +33,8 @@ impl Turn {
         }
     }
 
-    /// Waits for the client: what isn't there already is waited for without the place, which is taken again then.
+    /// Waits for the client: what isn't there already is waited for without the place. Then it goes on, in a place where one
+    /// is free, else beside those that have one.
     pub(super) async fn waits<T>(&self, waiting: impl Future<Output = T>) -> T {
         let mut waiting = pin!(waiting);
         tokio::select! {
@@ -42,7 +44,10 @@ impl Turn {
         }
         drop(self.held().take());
         let done = waiting.await;
-        self.take().await;
+        let mut held = self.held();
+        if held.is_none() {
+            *held = Arc::clone(&self.places).try_acquire_owned().ok();
+        }
         done
     }
 }
@@ -62,18 +67,22 @@ mod tests {
         assert_eq!(turn.waits(ready(7)).await, 7);
         assert_eq!(places.available_permits(), 0, "what is there already costs no place");
 
-        let (sends, comes) = oneshot::channel();
-        let waiting = tokio::spawn({
-            let turn = Arc::clone(&turn);
-            async move { turn.waits(comes).await }
-        });
-        let other = Arc::clone(&places).acquire_owned().await.unwrap();
-        sends.send(()).unwrap();
-        tokio::task::yield_now().await;
-        assert!(!waiting.is_finished(), "the place is somebody else's now");
-        drop(other);
-        waiting.await.unwrap().unwrap();
-        assert_eq!(places.available_permits(), 0);
+        for is_free in [true, false] {
+            let (sends, comes) = oneshot::channel();
+            let waiting = tokio::spawn({
+                let turn = Arc::clone(&turn);
+                async move { turn.waits(comes).await }
+            });
+            // It is somebody else's now, who may keep it.
+            let mut other = Some(Arc::clone(&places).acquire_owned().await.unwrap());
+            if is_free {
+                drop(other.take());
+            }
+            sends.send(()).unwrap();
+            waiting.await.unwrap().unwrap();
+            assert_eq!(places.available_permits(), 0, "it has its place again, or goes on without");
+        }
+        assert_eq!(places.available_permits(), 1, "the other one has ended");
         drop(turn);
         assert_eq!(places.available_permits(), 1);
     }

@@ -53,17 +53,17 @@ impl Connection {
             // One of several at once; the others wait, until they leave. It is never closed.
             let share = shop.share_of(&asked.guest.key.id, if is_upload { Kind::Upload } else { Kind::Command });
             let entering = async {
-                let permit = share.acquire().await.ok();
+                let permits = (share.acquire().await.ok(), shop.begun.acquire().await.ok());
                 turn.take().await;
-                permit
+                permits
             };
             let exit_code = match over.run_until_cancelled(entering).await {
-                Some(permit) => {
+                Some(permits) => {
                     begun.cancel();
                     // What runs has the turn now, until it ends.
                     drop(turn);
                     let exit_code = asked.run(Arc::clone(&shop.commands)).await;
-                    drop(permit);
+                    drop(permits);
                     exit_code
                 }
                 None => 1,
