@@ -164,9 +164,15 @@ fn shows_the_same((size, steps): Tour, through: &str, names: &[&str]) {
     // The sample is there before, and each begins where a newcomer does.
     start.says(&["products", "count"]);
     let states = tempfile::tempdir().unwrap();
+    let once = |name: &str, round: u32| {
+        let state = states.path().join(format!("{name}-{round}")).display().to_string();
+        tour(&Tmux::start(&start.again().with("XDG_STATE_HOME", &state), name, through, size), steps)
+    };
+    // On a machine that is busy the way to the terminal is a slow one, which has no pictures.
+    let is_slow = |screens: &Vec<Vec<String>>| screens.iter().flatten().any(|row| row.contains("Slow connection"));
     let shown = |name: &str| {
-        let fresh = start.again().with("XDG_STATE_HOME", &states.path().join(name).display().to_string());
-        tour(&Tmux::start(&fresh, name, through, size), steps)
+        let mut rounds = (0..10).map(|round| once(name, round));
+        rounds.find(|screens| !is_slow(screens)).expect("a line that isn't slow, once in ten times")
     };
     let plain = shown("nobody-256color");
     for name in names {
