@@ -9,7 +9,7 @@ use ratatui::style::{Color, Style};
 
 use super::super::cells::cells_of;
 use super::tests::sets;
-use super::width_tests::{EVERY, Emulator, Widths};
+use super::width_tests::{EVERY, Emulator, SIGNS, Widths};
 use super::*;
 
 const SIZE: (u16, u16) = (64, 16);
@@ -107,24 +107,8 @@ impl Scene {
             let run = [" ", "─", "x"][usize::from(dice.below(3))].repeat(usize::from(dice.below(40)));
             self.page.set_string(dice.below(SIZE.0), dice.below(SIZE.1), run, Style::new().bg(ground));
         }
-        let signs = [
-            "a",
-            " ",
-            "│",
-            "é",
-            "日",
-            "한",
-            "❤\u{fe0f}",
-            "1\u{fe0f}\u{20e3}",
-            "🇳🇴",
-            "👨\u{200d}👩\u{200d}👧",
-            "क्षि",
-            "नि",
-            "⌚",
-            "ש",
-        ];
         for _ in 0..dice.below(12) {
-            let sign = signs[usize::from(dice.below(14))];
+            let sign = SIGNS[usize::from(dice.below(16))];
             self.page.set_string(dice.below(SIZE.0), dice.below(SIZE.1), sign, Style::new());
         }
     }

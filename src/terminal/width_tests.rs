@@ -238,7 +238,7 @@ fn roll(rows: &mut [Vec<String>], (from, to): (usize, usize), columns: std::ops:
     }
 }
 
-const SIGNS: [&str; 16] = [
+pub(super) const SIGNS: [&str; 16] = [
     "a",
     "b",
     " ",
