@@ -2,6 +2,7 @@
 //!
 //! They sleep on a condition variable, without a time limit, so that an idle service never wakes up.
 
+use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,12 +10,17 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
 use super::StoreError;
 use super::db::Connection;
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+/// What a query found, of whichever type.
+type Done = Box<dyn Any + Send>;
+type Work = Box<dyn FnOnce(&mut Connection) -> Result<Done, StoreError> + Send>;
 type Open = Box<dyn Fn() -> Result<Connection, StoreError> + Send + Sync>;
 
 /// A group of threads with a connection each and one queue.
@@ -111,59 +117,68 @@ impl Workers {
     ///
     /// # Errors
     /// What `work` returns; or that no connection could be opened, or that the work panicked.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(super) fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.asked(work, false).await
+    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+        self.asked(work, false)
     }
 
     /// The same for what is worth nothing once nobody waits for it: it isn't begun then. Never for what writes.
     ///
     /// # Errors
     /// As [`Self::run`].
-    pub(super) async fn run_while_wanted<T: Send + 'static>(
+    pub(super) fn run_while_wanted<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.asked(work, true).await
+    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+        self.asked(work, true)
     }
 
+    /// What depends on the types is no more than this: it is compiled for every query there is.
     async fn asked<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
         while_wanted: bool,
     ) -> Result<T, StoreError> {
-        let (answer, mut answered) = oneshot::channel();
-        let (patience, queued) = (*lock(&self.patience), Instant::now());
-        // Whoever is first, the one who begins it or the one who gives it up.
-        let settled = Arc::new(AtomicBool::new(false));
-        let is_settled = Arc::clone(&settled);
-        let job: Job = Box::new(move |connection| {
-            if is_settled.swap(true, Ordering::AcqRel) || while_wanted && answer.is_closed() {
-                return;
-            }
-            let left = patience.map(|patience| patience.saturating_sub(queued.elapsed()));
-            // Also where nobody looks any more: what was refused is not done.
-            let done = if left == Some(Duration::ZERO) {
-                Err(StoreError::Busy)
-            } else {
-                connection.take_turns_within(left);
-                connection.ready().map_err(StoreError::from).and_then(|()| work(connection))
+        let work: Work = Box::new(move |connection| Ok(Box::new(work(connection)?) as Done));
+        let done = self.done(work, while_wanted).await?;
+        done.downcast().map(|done| *done).map_err(|_| StoreError::Lost)
+    }
+
+    fn done(&self, work: Work, while_wanted: bool) -> BoxFuture<'_, Result<Done, StoreError>> {
+        FutureExt::boxed(async move {
+            let (answer, mut answered) = oneshot::channel();
+            let (patience, queued) = (*lock(&self.patience), Instant::now());
+            // Whoever is first, the one who begins it or the one who gives it up.
+            let settled = Arc::new(AtomicBool::new(false));
+            let is_settled = Arc::clone(&settled);
+            let job: Job = Box::new(move |connection| {
+                if is_settled.swap(true, Ordering::AcqRel) || while_wanted && answer.is_closed() {
+                    return;
+                }
+                let left = patience.map(|patience| patience.saturating_sub(queued.elapsed()));
+                // Also where nobody looks any more: what was refused is not done.
+                let done = if left == Some(Duration::ZERO) {
+                    Err(StoreError::Busy)
+                } else {
+                    connection.take_turns_within(left);
+                    connection.ready().map_err(StoreError::from).and_then(|()| work(connection))
+                };
+                // Nobody waits any more when the request was cancelled.
+                let _ = answer.send(done);
+            });
+            self.queued(job)?;
+            let in_time = match patience {
+                Some(patience) => tokio::time::timeout(patience, &mut answered).await,
+                None => Ok((&mut answered).await),
             };
-            // Nobody waits any more when the request was cancelled.
-            let _ = answer.send(done);
-        });
-        self.queued(job)?;
-        let in_time = match patience {
-            Some(patience) => tokio::time::timeout(patience, &mut answered).await,
-            None => Ok((&mut answered).await),
-        };
-        match in_time {
-            Ok(answer) => answer.map_err(|_| StoreError::Lost)?,
-            Err(_) if !settled.swap(true, Ordering::AcqRel) => Err(StoreError::Busy),
-            Err(_) => answered.await.map_err(|_| StoreError::Lost)?,
-        }
+            match in_time {
+                Ok(answer) => answer.map_err(|_| StoreError::Lost)?,
+                Err(_) if !settled.swap(true, Ordering::AcqRel) => Err(StoreError::Busy),
+                Err(_) => answered.await.map_err(|_| StoreError::Lost)?,
+            }
+        })
     }
 
     fn queued(&self, job: Job) -> Result<(), StoreError> {

@@ -24,11 +24,26 @@ pub(super) fn again<T>(
     connection: &mut Connection,
     work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Clone,
 ) -> Result<T, StoreError> {
+    let (mut work, mut done) = (Some(work), None);
+    // What depends on the types is no more than this: it is compiled for every change there is.
+    attempt(connection, &mut |transaction, is_last| {
+        let work = if is_last { work.take() } else { work.clone() };
+        done = Some(work.ok_or(StoreError::Lost)?(transaction)?);
+        Ok(())
+    })?;
+    done.ok_or(StoreError::Lost)
+}
+
+/// Attempts at a transaction. `work` is told whether it is the last one.
+fn attempt(
+    connection: &mut Connection,
+    work: &mut dyn FnMut(&Transaction<'_>, bool) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
     if connection.postgres().is_none() {
-        return in_transaction(connection, work);
+        return in_transaction(connection, |transaction| work(transaction, true));
     }
     for nth in 1..AGAIN {
-        match in_transaction(connection, work.clone()) {
+        match in_transaction(connection, |transaction| work(transaction, false)) {
             Err(StoreError::Database(error)) if error.may_go_again() => {
                 tracing::warn!(%error, "a transaction was lost and is rerun");
                 // Not all at once.
@@ -38,17 +53,17 @@ pub(super) fn again<T>(
             done => return done,
         }
     }
-    in_transaction(connection, work)
+    in_transaction(connection, |transaction| work(transaction, true))
 }
 
 impl Store {
     /// Runs `work` in a transaction that is committed where it succeeds: all of it is kept, or nothing. Where the database is
     /// shared, it is run again when its transaction was lost.
-    pub(super) async fn write<T: Send + 'static>(
+    pub(super) fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Clone + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.writer.run(move |connection| again(connection, work)).await
+    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+        self.writer.run(move |connection| again(connection, work))
     }
 
     /// The same for what is written beside something else: it survives the end of the process at once, but the disk is not

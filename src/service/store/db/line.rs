@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt as _;
 use tokio::runtime::Runtime;
 use tokio_postgres::error::Severity;
 use tokio_postgres::tls::MakeTlsConnect;
@@ -88,7 +89,7 @@ impl Line {
         let warned = Arc::new(AtomicU64::new(0));
         let client = runtime.block_on(async {
             let (client, line) = connected(place, &tls).await?;
-            tokio::spawn(carry(line, Arc::clone(&warned)));
+            tokio::spawn(carry(line, Arc::clone(&warned)).boxed());
             if place.prepares() {
                 client.batch_execute(&settings("SET")).await?;
             }
