@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER,
     USER_AGENT,
@@ -154,113 +156,121 @@ impl Connections {
     }
 
     /// Sends it and takes the whole answer.
-    pub(super) async fn send(&self, attempt: Attempt<'_>, limits: &Limits) -> Result<Arrived, Failed> {
-        let Attempt { method, url, socket, body, conditions, credential, deadline, trace } = attempt;
-        let host = authority(&url);
-        if socket.is_none() && url.scheme() == "http" && !is_private(&url) {
-            return Err(ClientError::InsecureCredential { host }.into());
-        }
-        let mut headers = headers(credential)?;
-        conditions.write(&mut headers)?;
-        if body.is_some() {
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        }
-        if let Some(trace) = trace {
-            trace.sent((&url, socket), &headers, body.as_ref(), credential.exposed());
-        }
-        let method = method_of(method);
-        let sending = async {
-            if let Some(socket) = socket {
-                let request = by_socket(method, &url, headers, body.unwrap_or_default().into())?;
-                return self.sockets.send(socket, request, limits).await;
+    pub(super) fn send<'a>(
+        &'a self,
+        attempt: Attempt<'a>,
+        limits: &'a Limits,
+    ) -> BoxFuture<'a, Result<Arrived, Failed>> {
+        FutureExt::boxed(async move {
+            let Attempt { method, url, socket, body, conditions, credential, deadline, trace } = attempt;
+            let host = authority(&url);
+            if socket.is_none() && url.scheme() == "http" && !is_private(&url) {
+                return Err(ClientError::InsecureCredential { host }.into());
             }
-            let mut request = self.to(&url, limits)?.request(method, url.clone()).headers(headers);
-            if let Some(body) = body {
-                request = request.body(body);
+            let mut headers = headers(credential)?;
+            conditions.write(&mut headers)?;
+            if body.is_some() {
+                headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             }
-            request.send().await.map_err(|error| not_sent(host.clone(), &error))
-        };
+            if let Some(trace) = trace {
+                trace.sent((&url, socket), &headers, body.as_ref(), credential.exposed());
+            }
+            let method = method_of(method);
+            let sending = async {
+                if let Some(socket) = socket {
+                    let request = by_socket(method, &url, headers, body.unwrap_or_default().into())?;
+                    return self.sockets.send(socket, request, limits).await;
+                }
+                let mut request = self.to(&url, limits)?.request(method, url.clone()).headers(headers);
+                if let Some(body) = body {
+                    request = request.body(body);
+                }
+                request.send().await.map_err(|error| not_sent(host.clone(), &error))
+            };
 
-        let began = Instant::now();
-        let answer = match bounded(sending, limits.silence, deadline).await {
-            Some(answer) => answer?,
-            None => return Err(ClientError::Silent { host, after: began.elapsed() }.into()),
-        };
-        let round_trip = began.elapsed();
-        if let Some(trace) = trace {
-            trace.answered(answer.headers());
-        }
-        let said = Said::of(&answer, credential, &url)?;
-        let success = answer.status().is_success();
-        let body = take(answer, host, limits, deadline).await?;
-        if let Some(trace) = trace {
-            trace.received(&body);
-        }
-        if success {
-            return Ok(said.arrived(body, round_trip));
-        }
-        Err(said.refused(&body))
+            let began = Instant::now();
+            let answer = match bounded(sending, limits.silence, deadline).await {
+                Some(answer) => answer?,
+                None => return Err(ClientError::Silent { host, after: began.elapsed() }.into()),
+            };
+            let round_trip = began.elapsed();
+            if let Some(trace) = trace {
+                trace.answered(answer.headers());
+            }
+            let said = Said::of(&answer, credential, &url)?;
+            let success = answer.status().is_success();
+            let body = take(answer, host, limits, deadline).await?;
+            if let Some(trace) = trace {
+                trace.received(&body);
+            }
+            if success {
+                return Ok(said.arrived(body, round_trip));
+            }
+            Err(said.refused(&body))
+        })
     }
 
     /// Sends a form with a file and takes the whole answer, which may come before the form is through.
-    pub(super) async fn send_form(
-        &self,
-        form: FormRequest<'_>,
-        course: &Course,
-        limits: &Limits,
-        trace: Option<&Trace>,
-    ) -> Result<Arrived, Failed> {
-        let FormRequest { url, socket, conditions, credential, content_type, length, body } = form;
-        let host = authority(&url);
-        if socket.is_none() && url.scheme() == "http" && !is_private(&url) {
-            return Err(ClientError::InsecureCredential { host }.into());
-        }
-        let mut headers = headers(credential)?;
-        conditions.write(&mut headers)?;
-        let content_type =
-            HeaderValue::from_str(&content_type).map_err(|error| ClientError::Request(error.to_string()))?;
-        headers.insert(CONTENT_TYPE, content_type);
-        headers.insert(CONTENT_LENGTH, length.into());
-        if let Some(trace) = trace {
-            // The file itself is no text that anybody reads.
-            trace.sent((&url, socket), &headers, None, credential.exposed());
-        }
-        let began = Instant::now();
-        let sending = async {
-            // A plain line goes to this machine or its own network only.
-            if socket.is_some() || url.scheme() == "http" || !line::is_proxied(&url) {
-                let security = (url.scheme() == "https").then(|| self.security()).transpose()?;
-                return send_directly(&url, socket, headers, body, &host, security, limits).await;
+    pub(super) fn send_form<'a>(
+        &'a self,
+        form: FormRequest<'a>,
+        course: &'a Course,
+        limits: &'a Limits,
+        trace: Option<&'a Trace>,
+    ) -> BoxFuture<'a, Result<Arrived, Failed>> {
+        FutureExt::boxed(async move {
+            let FormRequest { url, socket, conditions, credential, content_type, length, body } = form;
+            let host = authority(&url);
+            if socket.is_none() && url.scheme() == "http" && !is_private(&url) {
+                return Err(ClientError::InsecureCredential { host }.into());
             }
-            let sent = self.to(&url, limits)?.post(url.clone()).headers(headers).body(body).send().await;
-            sent.map(|answer| (answer, None)).map_err(|error| not_sent(host.clone(), &error))
-        };
-        let (answer, _carrier) = tokio::select! {
-            sent = sending => sent?,
-            after = course.stalled(limits) => return Err(ClientError::Silent { host, after }.into()),
-        };
-        let round_trip = began.elapsed();
-        if let Some(trace) = trace {
-            trace.answered(answer.headers());
-        }
-        let whole = course.is_whole();
-        let said = Said::of(&answer, credential, &url)?;
-        let success = answer.status().is_success();
-        if success && !whole {
-            let why = format!("it responded with {} before the whole video was sent", said.status);
-            return Err(ClientError::Broken { host, why }.into());
-        }
-        let taken = take(answer, host, limits, began + limits.total.max(round_trip + limits.silence)).await;
-        if let (Some(trace), Ok(body)) = (trace, &taken) {
-            trace.received(body);
-        }
-        match taken {
-            Ok(body) if success => Ok(said.arrived(body, round_trip)),
-            Ok(body) => Err(said.refused(&body)),
-            Err(error) if success => Err(error.into()),
-            // One that refuses early may close before its words are read: the status says enough.
-            Err(_) => Err(said.refused(&[])),
-        }
+            let mut headers = headers(credential)?;
+            conditions.write(&mut headers)?;
+            let content_type =
+                HeaderValue::from_str(&content_type).map_err(|error| ClientError::Request(error.to_string()))?;
+            headers.insert(CONTENT_TYPE, content_type);
+            headers.insert(CONTENT_LENGTH, length.into());
+            if let Some(trace) = trace {
+                // The file itself is no text that anybody reads.
+                trace.sent((&url, socket), &headers, None, credential.exposed());
+            }
+            let began = Instant::now();
+            let sending = async {
+                // A plain line goes to this machine or its own network only.
+                if socket.is_some() || url.scheme() == "http" || !line::is_proxied(&url) {
+                    let security = (url.scheme() == "https").then(|| self.security()).transpose()?;
+                    return send_directly(&url, socket, headers, body, &host, security, limits).await;
+                }
+                let sent = self.to(&url, limits)?.post(url.clone()).headers(headers).body(body).send().await;
+                sent.map(|answer| (answer, None)).map_err(|error| not_sent(host.clone(), &error))
+            };
+            let (answer, _carrier) = tokio::select! {
+                sent = sending => sent?,
+                after = course.stalled(limits) => return Err(ClientError::Silent { host, after }.into()),
+            };
+            let round_trip = began.elapsed();
+            if let Some(trace) = trace {
+                trace.answered(answer.headers());
+            }
+            let whole = course.is_whole();
+            let said = Said::of(&answer, credential, &url)?;
+            let success = answer.status().is_success();
+            if success && !whole {
+                let why = format!("it responded with {} before the whole video was sent", said.status);
+                return Err(ClientError::Broken { host, why }.into());
+            }
+            let taken = take(answer, host, limits, began + limits.total.max(round_trip + limits.silence)).await;
+            if let (Some(trace), Ok(body)) = (trace, &taken) {
+                trace.received(body);
+            }
+            match taken {
+                Ok(body) if success => Ok(said.arrived(body, round_trip)),
+                Ok(body) => Err(said.refused(&body)),
+                Err(error) if success => Err(error.into()),
+                // One that refuses early may close before its words are read: the status says enough.
+                Err(_) => Err(said.refused(&[])),
+            }
+        })
     }
 
     /// The length of what stands at an address that an answer of the service at `base` names.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::proxy::matcher::Matcher;
@@ -162,10 +163,10 @@ pub(super) async fn speak(
     request: http::Request<reqwest::Body>,
 ) -> hyper::Result<Spoken> {
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(line)).await?;
-    let carrier = AbortOnDropHandle::new(tokio::spawn(async move {
+    let carrier = AbortOnDropHandle::new(tokio::spawn(FutureExt::boxed(async move {
         // How it ended is told to whoever waits for the answer.
         let _ = connection.await;
-    }));
+    })));
     let answer = sender.send_request(request).await?;
     Ok(Spoken { answer, carrier })
 }

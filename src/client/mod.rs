@@ -35,6 +35,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use crate::api::{AnyRequest, Operation, Row};
@@ -247,24 +249,39 @@ impl Client {
         read: impl FnOnce(&Value) -> (T, Vec<Finding>),
     ) -> Result<Answer<T>, ClientError> {
         let row = envelope.row;
-        let asked = self.own_products.is_some().then(|| envelope.clone());
-        // On the heap, as every call is made through here.
-        let mut answer = Box::pin(self.deliver(envelope)).await?;
-        let mut value = readable(&row, &answer).inspect_err(|error| {
-            let fault = Fault::Invalid(error.to_string());
-            self.sender.found(answer.number, &[Finding { at: Vec::new(), fault }]);
-        })?;
-        if let (Some(own), Some(asked)) = (&self.own_products, &asked) {
-            answer.products_here |= Box::pin(own.fill(&self.sender, asked, &mut value)).await;
-        }
+        let (answer, value) = self.answered(envelope).await?;
         let (read, findings) = read(&value);
-        if !row.ignores_body() {
-            self.sender.found(answer.number, &findings);
-        }
-        if let Some(told) = findings.iter().find_map(|finding| amiss(&row, finding)).filter(|_| !row.ignores_body()) {
-            return Err(unreadable(&answer, told));
-        }
+        self.look_at(&row, &answer, &findings)?;
         Ok(answer.map(read, findings))
+    }
+
+    /// Makes a call and reads its answer as JSON: what is the same for every operation, and so compiled once.
+    fn answered(&self, envelope: Envelope) -> BoxFuture<'_, Result<(Answer<()>, Value), ClientError>> {
+        FutureExt::boxed(async move {
+            let row = envelope.row;
+            let asked = self.own_products.is_some().then(|| envelope.clone());
+            let mut answer = self.deliver(envelope).await?;
+            let mut value = readable(&row, &answer).inspect_err(|error| {
+                let fault = Fault::Invalid(error.to_string());
+                self.sender.found(answer.number, &[Finding { at: Vec::new(), fault }]);
+            })?;
+            if let (Some(own), Some(asked)) = (&self.own_products, &asked) {
+                answer.products_here |= Box::pin(own.fill(&self.sender, asked, &mut value)).await;
+            }
+            Ok((answer, value))
+        })
+    }
+
+    /// Records what was found in an answer.
+    fn look_at(&self, row: &Row, answer: &Answer<()>, findings: &[Finding]) -> Result<(), ClientError> {
+        if row.ignores_body() {
+            return Ok(());
+        }
+        self.sender.found(answer.number, findings);
+        match findings.iter().find_map(|finding| amiss(row, finding)) {
+            Some(told) => Err(unreadable(answer, told)),
+            None => Ok(()),
+        }
     }
 
     /// Makes a call; products of steps are kept here where the service doesn't keep them.
@@ -296,11 +313,18 @@ impl Client {
     /// As [`Client::call`], but the body is not looked at, except that what changes something has to be answered with
     /// JSON of any shape, or with nothing.
     pub async fn call_raw<O: Operation>(&self, operation: &O) -> Result<Answer<()>, ClientError> {
-        let answer = Box::pin(self.deliver(Envelope::of(operation)?)).await?;
-        if O::ROW.ignores_body() {
-            readable(&O::ROW, &answer)?;
-        }
-        Ok(answer)
+        self.delivered(Envelope::of(operation)?).await
+    }
+
+    fn delivered(&self, envelope: Envelope) -> BoxFuture<'_, Result<Answer<()>, ClientError>> {
+        FutureExt::boxed(async move {
+            let row = envelope.row;
+            let answer = self.deliver(envelope).await?;
+            if row.ignores_body() {
+                readable(&row, &answer)?;
+            }
+            Ok(answer)
+        })
     }
 }
 

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 use url::Url;
@@ -126,39 +128,41 @@ impl Sender {
     }
 
     /// Makes the call, within the time a call has in all.
-    pub(super) async fn call(&self, envelope: Envelope) -> Result<Answer<()>, ClientError> {
-        self.admit(&envelope.row).await?;
-        let mut began = Instant::now();
-        let (arrived, retries, number) = loop {
-            let signed_in = self.sign_ins();
-            match self.either_way(envelope.clone(), began + self.limits.total).await {
-                Ok(arrived) => break arrived,
-                // What was interrupted goes on once the person has signed in: nothing was done yet.
-                Err(error) if error.needs_sign_in() && self.signed_in_again(signed_in, &error).await => {
-                    if envelope.conditions.once {
-                        return Err(ClientError::Renewed);
+    pub(super) fn call(&self, envelope: Envelope) -> BoxFuture<'_, Result<Answer<()>, ClientError>> {
+        FutureExt::boxed(async move {
+            self.admit(&envelope.row).await?;
+            let mut began = Instant::now();
+            let (arrived, retries, number) = loop {
+                let signed_in = self.sign_ins();
+                match self.either_way(envelope.clone(), began + self.limits.total).await {
+                    Ok(arrived) => break arrived,
+                    // What was interrupted goes on once the person has signed in: nothing was done yet.
+                    Err(error) if error.needs_sign_in() && self.signed_in_again(signed_in, &error).await => {
+                        if envelope.conditions.once {
+                            return Err(ClientError::Renewed);
+                        }
+                        began = Instant::now();
                     }
-                    began = Instant::now();
+                    // The person waited for all attempts, not for the last one.
+                    Err(ClientError::Silent { host, .. }) => {
+                        return Err(ClientError::Silent { host, after: began.elapsed() });
+                    }
+                    Err(error) => return Err(error),
                 }
-                // The person waited for all attempts, not for the last one.
-                Err(ClientError::Silent { host, .. }) => {
-                    return Err(ClientError::Silent { host, after: began.elapsed() });
-                }
-                Err(error) => return Err(error),
-            }
-        };
-        let Arrived { status, body, request_id, etag, .. } = arrived;
-        Ok(Answer {
-            value: (),
-            findings: Vec::new(),
-            body,
-            status,
-            request_id,
-            etag,
-            elapsed: began.elapsed(),
-            retries,
-            number,
-            products_here: false,
+            };
+            let Arrived { status, body, request_id, etag, .. } = arrived;
+            Ok(Answer {
+                value: (),
+                findings: Vec::new(),
+                body,
+                status,
+                request_id,
+                etag,
+                elapsed: began.elapsed(),
+                retries,
+                number,
+                products_here: false,
+            })
         })
     }
 

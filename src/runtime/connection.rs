@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use thiserror::Error;
 use tokio::sync::Mutex;
@@ -169,12 +170,22 @@ impl Locate for LocalWorkspace {
 ///
 /// # Errors
 /// Where the local workspace can neither be served nor attached to, or the keyring does not hand the credential out.
-pub async fn connect(
+pub fn connect<'a>(
+    target: &'a Target,
+    folders: &'a Folders,
+    store: Option<&'a CredentialStore>,
+    hooks: Hooks,
+    on_progress: impl FnMut(u64) + Send + 'static,
+) -> BoxFuture<'a, Result<Connection, ConnectError>> {
+    connect_told(target, folders, store, hooks, Box::new(on_progress)).boxed()
+}
+
+async fn connect_told(
     target: &Target,
     folders: &Folders,
     store: Option<&CredentialStore>,
     hooks: Hooks,
-    on_progress: impl FnMut(u64) + Send + 'static,
+    on_progress: Box<dyn FnMut(u64) + Send>,
 ) -> Result<Connection, ConnectError> {
     let options = |hosts: Hosts, access: Access| ClientOptions {
         credential: access.key,
