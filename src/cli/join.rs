@@ -4,11 +4,12 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use clap::Args;
+use futures_util::FutureExt as _;
 use tokio::io::AsyncReadExt as _;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::surroundings::environment;
-use super::{Failure, GlobalFlags, runtime};
+use super::{Failure, GlobalFlags, waited_for};
 use crate::domain::{ShareCode, text};
 use crate::runtime::remote::Size;
 use crate::runtime::watching::{FromWatcher, Hearing, Hello, Speaking, ToWatcher, Visit};
@@ -60,7 +61,7 @@ impl Join {
             return Err(Failure::Usage("watching a studio needs a terminal that can be drawn on".to_owned()));
         }
         let hello = hello(code, &environment);
-        runtime()?.block_on(watch(code, &hello))
+        waited_for(watch(code, &hello))?
     }
 }
 
@@ -109,7 +110,7 @@ async fn watch(code: ShareCode, hello: &Hello) -> Result<(), Failure> {
 async fn show(mut hearing: Hearing, speaking: Speaking, first: Vec<u8>) -> Result<String, Failure> {
     let session = Session::enter(false, false)?;
     let mut out = session.writer();
-    let typing = tokio::spawn(pass_on(speaking));
+    let typing = tokio::spawn(pass_on(speaking).boxed());
     let mut taken = Taken::default();
     let mut write = |bytes: &[u8]| {
         taken.see(bytes);

@@ -8,7 +8,7 @@ use clap::Args;
 use super::output::Output;
 use super::session::warn;
 use super::surroundings::{config, environment};
-use super::{Failure, GlobalFlags, runtime, telling};
+use super::{Failure, GlobalFlags, telling, waited_for};
 use crate::client::Limits;
 use crate::client::oauth::AuthServer;
 use crate::settings::{CredentialStore, Credentials, Folders, LOCAL_PROFILE, Place, Secret, Target, Tokens};
@@ -50,7 +50,7 @@ impl Logout {
                 Target::resolve(&flags, &environment, &config, &Credentials::default())
                 && hosts.auth.as_str().trim_end_matches('/') == tokens.issuer
             {
-                runtime()?.block_on(tell(&hosts, tokens));
+                waited_for(tell(&hosts, tokens))?;
             }
         }
         let mut out = Output::open();

@@ -50,6 +50,8 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 
 pub use failure::Failure;
 pub use flags::GlobalFlags;
@@ -245,7 +247,7 @@ fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
         Some(folder) => folder.clone(),
         None => folders.local_workspace().map_err(|error| Failure::Usage(format!("{error}; or give --data")))?,
     };
-    Ok(runtime()?.block_on(serve::run(arguments, &folder, folders.state().ok()))?)
+    Ok(waited_for(serve::run(arguments, &folder, folders.state().ok()))??)
 }
 
 /// Resolves the target and gives the command a runtime to wait in.
@@ -265,16 +267,22 @@ fn with_log(
     let mut session = Session::open(global)?;
     let _log = log::start(&session.folders, &session.environment, always);
     let _errors = log::keep_internal_errors(&session.folders);
-    runtime()?.block_on(async {
+    waited_for(async {
         let result = command(&mut session).await;
         session.close().await;
         result
-    })
+    })?
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+/// Waits for it in a runtime of its own.
+fn waited_for<T>(waiting: impl Future<Output = T>) -> Result<T, Failure> {
+    wait_for_boxed(waiting.boxed_local())
+}
+
+/// What runs a future is compiled once for a type of result, not for each command.
+fn wait_for_boxed<T>(waiting: LocalBoxFuture<'_, T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.map_err(|error| Failure::Other(error.into()))
+    Ok(runtime.map_err(|error| Failure::Other(error.into()))?.block_on(waiting))
 }
 
 #[cfg(test)]

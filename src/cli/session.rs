@@ -14,6 +14,8 @@ use crate::runtime::sitting::Start;
 use crate::settings::{
     Config, CredentialSource, CredentialStore, Credentials, Environment, Flags, Folders, Place, Target,
 };
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 
 /// The process's surroundings, read once.
 pub struct Session {
@@ -133,21 +135,23 @@ impl Session {
     /// # Errors
     /// Where there is no credential, the local workspace can't be served, or a fault of the configuration leaves it
     /// open whether this is the place that was meant.
-    pub async fn connect(&self) -> Result<Connection, Failure> {
-        self.has_credential()?;
-        self.target.warnings.iter().for_each(|warning| warn(warning));
-        let (store, workspace) = (self.credential_store(), self.workspace_of_guest()?);
-        let hooks = Hooks { observer: telling::observer(self.host()), workspace, ..Hooks::default() };
-        let asks_keyring = self.target.credential_source == CredentialSource::Keyring;
-        let waiting = asks_keyring.then(telling::WhereItTakesLong::keyring);
-        let connected = connection::connect(&self.target, &self.folders, store.as_ref(), hooks, progress());
-        let connection = connected.await?;
-        drop(waiting);
-        names::keep_stores(&self.folders, &self.target, connection.stores.iter().map(StoreUrl::as_str));
-        if let Some(workspace) = &connection.workspace {
-            let _ = self.workspace.set(Arc::clone(workspace));
-        }
-        Ok(connection)
+    pub fn connect(&self) -> BoxFuture<'_, Result<Connection, Failure>> {
+        FutureExt::boxed(async move {
+            self.has_credential()?;
+            self.target.warnings.iter().for_each(|warning| warn(warning));
+            let (store, workspace) = (self.credential_store(), self.workspace_of_guest()?);
+            let hooks = Hooks { observer: telling::observer(self.host()), workspace, ..Hooks::default() };
+            let asks_keyring = self.target.credential_source == CredentialSource::Keyring;
+            let waiting = asks_keyring.then(telling::WhereItTakesLong::keyring);
+            let connected = connection::connect(&self.target, &self.folders, store.as_ref(), hooks, progress());
+            let connection = connected.await?;
+            drop(waiting);
+            names::keep_stores(&self.folders, &self.target, connection.stores.iter().map(StoreUrl::as_str));
+            if let Some(workspace) = &connection.workspace {
+                let _ = self.workspace.set(Arc::clone(workspace));
+            }
+            Ok(connection)
+        })
     }
 
     /// The workspace of a guest, as they may use it; nothing where there is none. Their own settings lead nowhere else.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::streams::{self, Given, USUAL};
 use crate::client::{Exchange, Observe};
 use crate::domain::text;
+use futures_util::FutureExt;
 
 /// What takes longer is worth a word.
 const LONG: Duration = Duration::from_secs(1);
@@ -119,12 +120,12 @@ impl Observe for Waiting {
     fn began(&self) {
         let (host, ended) = (self.host.clone(), Arc::clone(&self.ended));
         let before = ended.load(Ordering::Relaxed);
-        tokio::spawn(async move {
+        tokio::spawn(FutureExt::boxed(async move {
             tokio::time::sleep(SILENCE).await;
             if ended.load(Ordering::Relaxed) == before && !PROGRESS.load(Ordering::Relaxed) {
                 hint(&format!("cutaway: waiting for {host}…"));
             }
-        });
+        }));
     }
 
     fn ended(&self, _: Exchange) {

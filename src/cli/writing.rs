@@ -6,8 +6,9 @@ use super::findings::{Given, Unread, given};
 use super::output::Output;
 use super::session::warn;
 use super::{Failure, Session, table};
-use crate::api::Operation;
+use crate::api::{Operation, Row};
 use crate::client::{Answer, json};
+use crate::domain::Finding;
 
 /// What is said where a service doesn't give the products of a step back.
 pub(super) const PRODUCTS_HERE: &str =
@@ -24,23 +25,31 @@ pub(super) async fn write<O: Operation>(
     let client = session.connect().await?.client;
     if as_json {
         let answer = client.call_raw(operation).await?;
-        note_products(&answer);
-        // The specification gives these answers no body. It was done, so there is nothing to fail for.
-        if O::ROW.ignores_body() && json::document(&answer.body).is_err() {
-            let mut out = Output::open();
-            out.write_all(b"null\n")?;
-            return Ok(out.flush()?);
-        }
-        return Output::open().document(&answer);
+        return passed_on(&O::ROW, &answer);
     }
     let answer = client.call(operation).await?;
     note_products(&answer);
     let raw = given(&answer);
+    show(&shown(&answer.value, Given(raw.as_ref())), &answer.findings)
+}
+
+fn passed_on(row: &Row, answer: &Answer<()>) -> Result<(), Failure> {
+    note_products(answer);
+    // The specification gives these answers no body. It was done, so there is nothing to fail for.
+    if row.ignores_body() && json::document(&answer.body).is_err() {
+        let mut out = Output::open();
+        out.write_all(b"null\n")?;
+        return Ok(out.flush()?);
+    }
+    Output::open().document(answer)
+}
+
+fn show(fields: &[(&'static str, String)], findings: &[Finding]) -> Result<(), Failure> {
     let mut out = Output::open();
-    table::fields(&shown(&answer.value, Given(raw.as_ref())), &mut out)?;
+    table::fields(fields, &mut out)?;
     out.flush()?;
     let mut unread = Unread::default();
-    unread.note(&answer.findings);
+    unread.note(findings);
     unread.tell();
     Ok(())
 }

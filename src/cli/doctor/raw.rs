@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::FutureExt;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Raw mode. The terminal is as it was afterwards, whatever happens.
@@ -27,13 +28,13 @@ pub(super) fn end_in_order(raw: &Arc<Mutex<()>>) -> io::Result<()> {
     for kind in [SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit(), SignalKind::interrupt()] {
         let mut came = signal(kind)?;
         let raw = Arc::clone(raw);
-        tokio::spawn(async move {
+        tokio::spawn(FutureExt::boxed(async move {
             came.recv().await;
             let _held = raw.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = crossterm::terminal::disable_raw_mode();
             // As a shell counts the signal that ended a process.
             std::process::exit(128 + kind.as_raw_value());
-        });
+        }));
     }
     Ok(())
 }

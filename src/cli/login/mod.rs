@@ -13,7 +13,7 @@ use clap::Args;
 use super::output::Output;
 use super::session::warn;
 use super::surroundings::{config, environment};
-use super::{Failure, GlobalFlags, runtime, telling};
+use super::{Failure, GlobalFlags, telling, waited_for};
 use crate::client::Limits;
 use crate::client::oauth::AuthServer;
 use crate::domain::text;
@@ -57,12 +57,12 @@ impl Login {
         let secret = match &flags.api_key {
             Some(key) => Secret::Key(key.clone()),
             None if self.device || self.browser => {
-                let tokens = runtime()?.block_on(self.at_server(&place, &environment))?;
+                let tokens = waited_for(self.at_server(&place, &environment))??;
                 Secret::Tokens(Box::new(tokens))
             }
             None => Secret::Key(ask_key(&place.name)?),
         };
-        let user = runtime()?.block_on(prove(&place.hosts, &secret))?;
+        let user = waited_for(prove(&place.hosts, &secret))??;
         let config_file = folders.config_file().map_err(|error| Failure::Usage(error.to_string()))?;
         let default = keep_profile(&config_file, &place)?;
         let waiting = telling::WhereItTakesLong::keyring();

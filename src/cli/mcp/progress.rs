@@ -1,5 +1,6 @@
 //! How far a call is, for agents that asked to be told.
 
+use futures_util::FutureExt;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -26,11 +27,11 @@ impl Progress {
         let Some(token) = context.meta.get_progress_token() else { return (Self(None), Telling(None)) };
         let (sender, mut steps) = unbounded_channel();
         let peer = context.peer.clone();
-        let telling = tokio::spawn(async move {
+        let telling = tokio::spawn(FutureExt::boxed(async move {
             while let Some(step) = steps.recv().await {
                 tell(&peer, &token, step).await;
             }
-        });
+        }));
         (Self(Some(sender)), Telling(Some(telling)))
     }
 

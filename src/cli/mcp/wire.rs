@@ -3,6 +3,7 @@
 
 use std::io;
 
+use futures_util::FutureExt as _;
 use rmcp::model::ErrorCode;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
@@ -27,8 +28,8 @@ pub(super) fn open() -> Wire {
     let (input, checked) = duplex(HELD);
     let (output, answers) = duplex(HELD);
     let (lines, mut queued) = unbounded_channel::<Vec<u8>>();
-    tokio::spawn(check(checked, lines.clone()));
-    tokio::spawn(take_answers(answers, lines));
+    tokio::spawn(check(checked, lines.clone()).boxed());
+    tokio::spawn(take_answers(answers, lines).boxed());
     // One writer, so that no line is written into another.
     let written = tokio::spawn(async move {
         let mut out = tokio::io::stdout();

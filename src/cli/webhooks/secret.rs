@@ -9,7 +9,7 @@ use clap_complete::ArgValueCompleter;
 use super::deliveries::explained;
 use crate::api::GetWebhookSecret;
 use crate::cli::output::Output;
-use crate::cli::{Failure, Session, names, runtime, streams};
+use crate::cli::{Failure, Session, names, streams, waited_for};
 use crate::domain::{WebhookId, WebhookSecret, text};
 use crate::service::store::StoreError;
 use crate::service::{ServiceError, offline};
@@ -49,7 +49,7 @@ impl Secret {
 }
 
 fn in_folder(folder: &Path, id: WebhookId) -> Result<WebhookSecret, Failure> {
-    runtime()?.block_on(offline::webhook_secret(folder, id)).map_err(|error| match error {
+    waited_for(offline::webhook_secret(folder, id))?.map_err(|error| match error {
         ServiceError::Store(StoreError::Missing(why)) => Failure::NotFound(why.to_owned()),
         error => Failure::Other(error.into()),
     })
