@@ -16,13 +16,20 @@ const PLACE: &str = "#/components/schemas/";
 impl Schemas {
     /// A reference to a named schema, which is made where it is not there yet.
     pub fn named(&mut self, name: &str, make: impl FnOnce(&mut Self) -> Value) -> Value {
-        if !self.named.contains_key(name) {
-            // Before it is made, so that one that names itself ends.
-            self.named.insert(name.to_owned(), Value::Null);
+        // Before it is made, so that one that names itself ends.
+        if self.is_new(name) {
             let schema = make(self);
             self.named.insert(name.to_owned(), schema);
         }
-        json!({ "$ref": format!("{PLACE}{name}") })
+        reference(name)
+    }
+
+    fn is_new(&mut self, name: &str) -> bool {
+        let is_new = !self.named.contains_key(name);
+        if is_new {
+            self.named.insert(name.to_owned(), Value::Null);
+        }
+        is_new
     }
 
     /// A named schema, to be made stricter.
@@ -35,6 +42,10 @@ impl Schemas {
     pub fn into_named(self) -> Map<String, Value> {
         self.named
     }
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("{PLACE}{name}") })
 }
 
 /// A type whose JSON form has a schema.
