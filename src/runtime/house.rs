@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::FutureExt;
 use tokio::runtime::Handle;
 
 use super::connection::LocalWorkspace;
@@ -117,7 +118,7 @@ impl Drop for Lease {
         // Its sitting panicked.
         let last = if self.is_back { None } else { self.house.give_back(&self.of) };
         if let (Some(workspace), Ok(runtime)) = (last, Handle::try_current()) {
-            runtime.spawn(async move { workspace.close().await });
+            runtime.spawn(FutureExt::boxed(async move { workspace.close().await }));
         }
     }
 }

@@ -9,6 +9,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::IntoResponse;
+use futures_util::FutureExt;
 use jiff::Timestamp;
 use reqwest::redirect::Policy;
 use serde_json::Value;
@@ -111,9 +112,9 @@ impl Receiver {
         let stopped = stop.clone().cancelled_owned();
         let asking = stop.clone();
         tokio::spawn(async move { asking.run_until_cancelled(desk.secrets.at_first()).await.is_some() });
-        tokio::spawn(async move {
+        tokio::spawn(FutureExt::boxed(async move {
             let _ = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
-        });
+        }));
         Ok(Self { url, _stop: stop.drop_guard() })
     }
 }

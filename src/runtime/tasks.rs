@@ -1,13 +1,16 @@
 //! The tasks of one sitting: nothing that it began runs on once it has ended, and what panics in one of them is told to
 //! this sitting and to no other.
 
+use std::any::Any;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
@@ -30,6 +33,9 @@ pub struct Tasks {
     /// What is said of where details of a panic are, after a space; empty where there are none.
     details: Arc<str>,
 }
+
+/// What somebody waits for, of whichever type.
+type Done = Box<dyn Any + Send>;
 
 /// What somebody waits for does not come: it panicked, or the sitting has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -59,8 +65,13 @@ impl Tasks {
 
     /// Begins a task that is cancelled when the sitting ends.
     pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        // On the heap before it is wrapped: each wrapper would hold it twice, and a stack has its bounds.
-        let (scope, task) = (self.clone(), Box::pin(task));
+        self.spawn_boxed(task.boxed());
+    }
+
+    /// On the heap before it is wrapped: each wrapper would hold it twice, and a stack has its bounds. And as any future: what
+    /// runs a task is compiled once, not for each task.
+    fn spawn_boxed(&self, task: BoxFuture<'static, ()>) {
+        let scope = self.clone();
         self.tracker.spawn(async move {
             let _ = scope.over.run_until_cancelled(scope.caught(task)).await;
         });
@@ -68,7 +79,7 @@ impl Tasks {
 
     /// Begins a task that is not cancelled but waited for: it ends by itself, once there is nothing more for it to do.
     pub fn spawn_to_end(&self, task: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
-        let (scope, task) = (self.clone(), Box::pin(task));
+        let (scope, task) = (self.clone(), task.boxed());
         self.tracker.spawn(async move { scope.caught(task).await.unwrap_or_default() })
     }
 
@@ -82,9 +93,9 @@ impl Tasks {
         T: Send + 'static,
         F: Future<Output = T> + Send + 'static,
     {
-        let (scope, task) = (self.clone(), Box::pin(task));
+        let (scope, task) = (self.clone(), FutureExt::boxed(async move { Box::new(task.await) as Done }));
         let running = self.whole.spawn(async move { scope.caught(task).await });
-        async move { running.await.ok().flatten().ok_or(Lost) }
+        async move { of_type(running.await) }
     }
 
     /// Does what blocks on a thread for that.
@@ -96,9 +107,13 @@ impl Tasks {
         T: Send + 'static,
         F: FnOnce() -> T + Send + 'static,
     {
+        let running = self.block_boxed(Box::new(move || Box::new(work()) as Done));
+        async move { of_type(running.await) }
+    }
+
+    fn block_boxed(&self, work: Box<dyn FnOnce() -> Done + Send>) -> JoinHandle<Option<Done>> {
         let scope = self.clone();
-        let running = self.tracker.spawn_blocking(move || scope.told(caught(work)));
-        async move { running.await.ok().flatten().ok_or(Lost) }
+        self.tracker.spawn_blocking(move || scope.told(caught(work)))
     }
 
     /// Cancelled once they are to end: for what blocks a thread, and has to look.
@@ -142,6 +157,11 @@ impl Tasks {
     fn told<T>(&self, ran: Result<T, Panicked>) -> Option<T> {
         ran.inspect_err(|panicked| drop(self.events.send(Event::Broke(said(panicked, &self.details))))).ok()
     }
+}
+
+/// What became of something, as what it is.
+fn of_type<T: 'static>(done: Result<Option<Done>, JoinError>) -> Result<T, Lost> {
+    done.ok().flatten().and_then(|done| done.downcast().ok()).map(|done| *done).ok_or(Lost)
 }
 
 /// A panic in words for the person whose studio it happened in.

@@ -7,6 +7,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use tokio::runtime::Handle;
 
 use super::janitor::keys_until;
@@ -138,7 +139,8 @@ impl GuestBook {
         asked: impl Future<Output = Result<T, StoreError>> + Send + 'static,
     ) -> io::Result<T> {
         let (answer, answered) = mpsc::sync_channel(1);
-        self.runtime.spawn(async move { drop(answer.send(asked.await)) });
+        // Boxed as any future, so that a task is compiled once and not for each question.
+        self.runtime.spawn(FutureExt::boxed(async move { drop(answer.send(asked.await)) }));
         answered.recv().map_err(|_| io::Error::other("the program is ending"))?.map_err(failed)
     }
 }
@@ -176,7 +178,7 @@ impl Held {
 
     fn begin(self: &Arc<Self>, all: &mut HeldDrafts, book: &GuestBook) {
         if !std::mem::replace(&mut all.is_renewed, true) {
-            book.runtime.spawn(Arc::clone(self).renew(Arc::clone(&book.store)));
+            book.runtime.spawn(Arc::clone(self).renew(Arc::clone(&book.store)).boxed());
         }
     }
 

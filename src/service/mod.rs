@@ -35,6 +35,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use ipnet::IpNet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
@@ -153,34 +155,36 @@ impl Service {
     ///
     /// # Errors
     /// [`FolderError::Served`] where another process serves the folder; else what the file system or database said.
-    pub async fn open(options: ServeOptions) -> Result<Self, ServiceError> {
-        let tls = options.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
-        let folder = Folder::take(&options.data)?;
-        let store = match &options.database {
-            Some(place) => {
-                let store = Store::open_shared(place).await?;
-                Arc::new(match &options.read_database {
-                    Some(place) => store.with_replica(place.clone()).await?,
-                    None => store,
-                })
+    pub fn open(options: ServeOptions) -> BoxFuture<'static, Result<Self, ServiceError>> {
+        FutureExt::boxed(async move {
+            let tls = options.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
+            let folder = Folder::take(&options.data)?;
+            let store = match &options.database {
+                Some(place) => {
+                    let store = Store::open_shared(place).await?;
+                    Arc::new(match &options.read_database {
+                        Some(place) => store.with_replica(place.clone()).await?,
+                        None => store,
+                    })
+                }
+                None => Arc::new(Store::open_waiting(folder.path(), options.timing.busy)?),
+            };
+            let owner = store.own_workspace().await?;
+            // Whoever holds the folder knows that the processes before it are over. Of a shared database nobody knows that:
+            // what they held ends with its time.
+            if !store.is_shared() {
+                store.end_process_keys(None).await?;
+                store.end_claims().await?;
+                store.end_leases().await?;
             }
-            None => Arc::new(Store::open_waiting(folder.path(), options.timing.busy)?),
-        };
-        let owner = store.own_workspace().await?;
-        // Whoever holds the folder knows that the processes before it are over. Of a shared database nobody knows that:
-        // what they held ends with its time.
-        if !store.is_shared() {
-            store.end_process_keys(None).await?;
-            store.end_claims().await?;
-            store.end_leases().await?;
-        }
-        let blobs = Blobs::open(folder.path(), &store, &options).await.map_err(|error| match error {
-            OpenError::Store(error) => ServiceError::Store(error),
-            OpenError::Blob(error) => ServiceError::Videos(error.to_string()),
-            OpenError::Place(why) => ServiceError::Files(why),
-        })?;
-        let app = Arc::new(App::new(store, blobs, &options));
-        Ok(Self { app, folder, owner, allow_private_webhooks: options.allow_private_webhooks, tls })
+            let blobs = Blobs::open(folder.path(), &store, &options).await.map_err(|error| match error {
+                OpenError::Store(error) => ServiceError::Store(error),
+                OpenError::Blob(error) => ServiceError::Videos(error.to_string()),
+                OpenError::Place(why) => ServiceError::Files(why),
+            })?;
+            let app = Arc::new(App::new(store, blobs, &options));
+            Ok(Self { app, folder, owner, allow_private_webhooks: options.allow_private_webhooks, tls })
+        })
     }
 
     /// The addresses of the workspace's stores, in the order in which they were connected, a made-up catalog last.
@@ -320,38 +324,43 @@ impl Service {
         self.serve(None).await
     }
 
-    async fn serve(self, listen: Option<http::Bound>) -> Result<Running, ServiceError> {
-        let started = Instant::now();
-        let scheme = if self.tls.is_some() { "https" } else { "http" };
-        let base_url = listen.as_ref().map(|bound| format!("{scheme}://{}", bound.addr));
-        let listen = listen.map(|bound| bound.secured(self.tls.clone()));
-        let (app, folder) = (&self.app, self.folder.path());
-        let key = store::fresh_key()?;
-        let _ = app.own_key.set(OwnKey::new(key.clone(), self.owner.clone()));
-        let stores = self.app_urls().await?;
-        let open =
-            door::bind(folder, &app.instance).map_err(|error| FolderError::Io { path: folder.to_owned(), error })?;
-        let socket = SocketFile(open.path);
-        let reached = Reached { door: open.door, instance: app.instance.clone(), key: key.expose().to_owned(), stores };
+    fn serve(self, listen: Option<http::Bound>) -> BoxFuture<'static, Result<Running, ServiceError>> {
+        FutureExt::boxed(async move {
+            let started = Instant::now();
+            let scheme = if self.tls.is_some() { "https" } else { "http" };
+            let base_url = listen.as_ref().map(|bound| format!("{scheme}://{}", bound.addr));
+            let listen = listen.map(|bound| bound.secured(self.tls.clone()));
+            let (app, folder) = (&self.app, self.folder.path());
+            let key = store::fresh_key()?;
+            let _ = app.own_key.set(OwnKey::new(key.clone(), self.owner.clone()));
+            let stores = self.app_urls().await?;
+            let open = door::bind(folder, &app.instance)
+                .map_err(|error| FolderError::Io { path: folder.to_owned(), error })?;
+            let socket = SocketFile(open.path);
+            let reached =
+                Reached { door: open.door, instance: app.instance.clone(), key: key.expose().to_owned(), stores };
 
-        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
-        app.store.hurry();
-        let router = http::router(Arc::clone(app));
-        tasks.spawn(http::serve(open.listener, Door::Own, None, Arc::clone(app), router.clone(), stop.clone()));
-        match (listen, &base_url) {
-            (Some(bound), Some(base_url)) => {
-                app.own_address.set(base_url.clone());
-                tasks.spawn(bound.serve(Door::Listen, Arc::clone(app), router, stop.clone()));
+            let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+            app.store.hurry();
+            let router = http::router(Arc::clone(app));
+            tasks.spawn(
+                http::serve(open.listener, Door::Own, None, Arc::clone(app), router.clone(), stop.clone()).boxed(),
+            );
+            match (listen, &base_url) {
+                (Some(bound), Some(base_url)) => {
+                    app.own_address.set(base_url.clone());
+                    tasks.spawn(bound.serve(Door::Listen, Arc::clone(app), router, stop.clone()).boxed());
+                }
+                _ => app.own_address.open_when_needed(app, folder, tasks.clone(), stop.clone()).await,
             }
-            _ => app.own_address.open_when_needed(app, folder, tasks.clone(), stop.clone()).await,
-        }
-        let courier = Courier { app: Arc::clone(app), allow_private: self.allow_private_webhooks };
-        let clearing = (Arc::clone(app), stop.clone());
-        tasks.spawn(async move { clearing.0.blobs.clear(clearing.1).await });
-        tasks.spawn(tidy(Arc::clone(app), courier, started, stop.clone()));
-        // Last: whoever reads it is answered.
-        self.folder.write_record(base_url.clone(), reached.clone())?;
-        Ok(Running { base_url, reached, socket, service: self, tasks, stop: stop.drop_guard() })
+            let courier = Courier { app: Arc::clone(app), allow_private: self.allow_private_webhooks };
+            let clearing = (Arc::clone(app), stop.clone());
+            tasks.spawn(FutureExt::boxed(async move { clearing.0.blobs.clear(clearing.1).await }));
+            tasks.spawn(tidy(Arc::clone(app), courier, started, stop.clone()).boxed());
+            // Last: whoever reads it is answered.
+            self.folder.write_record(base_url.clone(), reached.clone())?;
+            Ok(Running { base_url, reached, socket, service: self, tasks, stop: stop.drop_guard() })
+        })
     }
 }
 
@@ -359,9 +368,9 @@ impl Service {
 async fn tidy(app: Arc<App>, courier: Courier, started: Instant, stop: CancellationToken) {
     janitor::sweep(&app, started, &stop).await;
     let others = vec![
-        tokio::spawn(janitor::run(Arc::clone(&app), stop.clone())),
-        tokio::spawn(visits::run(app, stop.clone())),
-        tokio::spawn(courier.run(stop)),
+        tokio::spawn(janitor::run(Arc::clone(&app), stop.clone()).boxed()),
+        tokio::spawn(visits::run(app, stop.clone()).boxed()),
+        tokio::spawn(courier.run(stop).boxed()),
     ];
     for task in others {
         let _ = task.await;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use russh::server::{Config, run_stream};
 use russh::{MethodKind, MethodSet, SshId};
@@ -111,14 +112,14 @@ impl Server {
         });
         let changed = Arc::new(Notify::new());
         let watcher = if book.is_some() {
-            shop.tasks.spawn(look_again(Arc::clone(&shop), Arc::clone(&changed)));
-            shop.tasks.spawn(renew_again(Arc::clone(&shop)));
+            shop.tasks.spawn(look_again(Arc::clone(&shop), Arc::clone(&changed)).boxed());
+            shop.tasks.spawn(renew_again(Arc::clone(&shop)).boxed());
             None
         } else {
             Some(watch(&data, Arc::clone(&changed)))
         };
-        shop.tasks.spawn(follow_keys(Arc::clone(&shop), changed, watcher));
-        shop.tasks.spawn(accept(Arc::clone(&shop), listener));
+        shop.tasks.spawn(follow_keys(Arc::clone(&shop), changed, watcher).boxed());
+        shop.tasks.spawn(accept(Arc::clone(&shop), listener).boxed());
         Ok(Running { addr, shop })
     }
 }
@@ -202,7 +203,7 @@ async fn accept(shop: Arc<Shop>, listener: TcpListener) {
                 let end = shop.stop.child_token();
                 let tokens = Tokens { known: CancellationToken::new(), end, close: CancellationToken::new() };
                 let place = shop.hall.enter(peer.ip(), tokens.close.clone());
-                drop(shop.tasks.spawn(serve(Arc::clone(&shop), stream, peer, tokens, place)));
+                drop(shop.tasks.spawn(serve(Arc::clone(&shop), stream, peer, tokens, place).boxed()));
             }
             Err(error) => {
                 tracing::warn!(%error, "an SSH connection could not be accepted");

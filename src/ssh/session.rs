@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use russh::keys::PublicKey;
 use russh::server::{Auth, ChannelOpenHandle, Handler, Msg, PublicKeyOffer, Session, VerifiedPublicKey};
 use russh::{Channel, ChannelId, ChannelOpenFailure, ChannelWriteHalf, Pty, Sig};
@@ -227,12 +228,12 @@ impl Connection {
         session.channel_success(id)?;
         let (handle, over) = (session.handle(), line.end.clone());
         let (shop, tokens) = (Arc::clone(&self.shop), self.tokens.clone());
-        self.running.spawn(self.shop.tasks.track_future(async move {
+        self.running.spawn(self.shop.tasks.track_future(FutureExt::boxed(async move {
             let ended = studio.run().await;
             over.cancel();
             ending::in_time(&tokens, ending::end_studio(&handle, id, ended, (&shop, &tokens))).await;
             drop((permit, share));
-        }));
+        })));
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use tokio::io::DuplexStream;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -108,9 +109,9 @@ fn begin(
     mut surface: impl Surface + 'static,
     mut source: impl Source + 'static,
 ) -> JoinHandle<Result<(), SittingError>> {
-    tokio::spawn(async move {
+    tokio::spawn(FutureExt::boxed(async move {
         let ended = Box::pin(sitting.run(&mut surface, &mut source)).await;
         drop((surface, source));
         ended
-    })
+    }))
 }

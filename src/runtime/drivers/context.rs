@@ -5,6 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
@@ -200,21 +201,31 @@ impl Context {
         lost: Lost,
         answer: impl Future<Output = Option<E>> + Send + 'static,
     ) {
+        // On the heap before it is wrapped: each wrapper would hold it twice.
+        self.answer_boxed(request, after_ms, lost, FutureExt::boxed(async move { answer.await.map(Into::into) }));
+    }
+
+    fn answer_boxed(
+        &self,
+        request: Option<RequestId>,
+        after_ms: u64,
+        lost: Lost,
+        answer: BoxFuture<'static, Option<Event>>,
+    ) {
         let token = CancellationToken::new();
         if let Some(request) = request {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             waiting.retain(|_, token| !token.is_cancelled());
             waiting.insert(request, token.clone());
         }
-        // On the heap before it is wrapped: each wrapper would hold it twice.
-        let (answer, events, tasks) = (Box::pin(answer), self.events.clone(), self.tasks.clone());
+        let (events, tasks) = (self.events.clone(), self.tasks.clone());
         let waiting = Arc::clone(&self.waiting);
         self.tasks.spawn(async move {
             let asked = Box::pin(async {
                 if after_ms > 0 {
                     tokio::time::sleep(Duration::from_millis(after_ms)).await;
                 }
-                answer.await.map(Into::into)
+                answer.await
             });
             if let Some(answered) = token.run_until_cancelled(tasks.caught(asked)).await {
                 // Together: whoever sees that nothing is waited for any more finds the answer told.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use notify::RecommendedWatcher;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -32,7 +33,7 @@ impl Uploads {
         let (show, seen) = watch::channel(Seen { overview, ..Seen::default() });
         let watched = changes::watch(journal.folder(), asks.clone());
         let driver = Driver::new(journal, client, options, show);
-        Self { asks, seen, task: tokio::spawn(driver.run(asked)), watched }
+        Self { asks, seen, task: tokio::spawn(driver.run(asked).boxed()), watched }
     }
 
     /// Asks for something; what comes of it is seen.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tokio::io::{AsyncWriteExt as _, DuplexStream, duplex};
@@ -91,13 +92,13 @@ impl Room {
     async fn seat(self, id: WatcherId, code: ShareCode, stream: UnixStream, hello: Hello) -> io::Result<()> {
         let (read, write) = stream.into_split();
         let (frames, unsent) = mpsc::channel(UNSENT);
-        let sending = tokio::spawn(send(write, unsent));
+        let sending = tokio::spawn(send(write, unsent).boxed());
         let size = watch::Sender::new(bounded(hello.size()));
         let (theirs, input) = duplex(UNREAD);
         let sizes = size.subscribe();
         let gone = CancellationToken::new();
         let seated = Arc::<AtomicBool>::default();
-        let hearing = tokio::spawn(hear(read, theirs, size, Arc::clone(&seated), gone.clone().drop_guard()));
+        let hearing = tokio::spawn(hear(read, theirs, size, Arc::clone(&seated), gone.clone().drop_guard()).boxed());
         let why = self.let_in((id, code), &hello, (sizes, input, seated), &frames, &gone).await;
         let _ = tokio::time::timeout(LEAVING, frames.send(ToWatcher::End(why))).await;
         drop(frames);

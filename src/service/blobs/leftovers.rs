@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use http::StatusCode;
 use object_store::multipart::MultipartStore as _;
 use object_store::path::Path;
@@ -68,7 +69,7 @@ impl S3 {
     /// Clears away, beside everything else, a file that arrived for nothing.
     pub(super) fn give_up(self: &Arc<Self>, id: Uuid) {
         let s3 = Arc::clone(self);
-        self.clearing.spawn(async move { s3.give_up_now(id).await });
+        self.clearing.spawn(FutureExt::boxed(async move { s3.give_up_now(id).await }));
     }
 
     /// The same, now. What fails is left for later.

@@ -17,6 +17,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -127,24 +129,30 @@ pub(super) enum Blobs {
 
 impl Blobs {
     /// Opens the place of files. What a process before left on the way is set right, now or soon.
-    pub(super) async fn open(data: &Path, store: &Arc<Store>, options: &ServeOptions) -> Result<Self, OpenError> {
-        if let Some(place) = &options.blobs {
-            let opening = Opening { place, timing: &options.timing, redirect: options.redirect_files, data };
-            let s3 = S3::open(opening, Arc::clone(store)).await?;
-            let here = Some(place.name());
-            leave_behind(store, here, options.leave_files).await?;
-            s3.settle().await?;
-            return Ok(Self::S3(s3));
-        }
-        let folder = Folder::open(data, store).await?;
-        leave_behind(store, None, options.leave_files).await?;
-        if let Some(place) = store.place_of_files().await? {
-            come_home(data, store, &place).await?;
-        }
-        if store.is_shared() {
-            say_missing(data, store).await?;
-        }
-        Ok(Self::Folder(folder))
+    pub(super) fn open<'a>(
+        data: &'a Path,
+        store: &'a Arc<Store>,
+        options: &'a ServeOptions,
+    ) -> BoxFuture<'a, Result<Self, OpenError>> {
+        FutureExt::boxed(async move {
+            if let Some(place) = &options.blobs {
+                let opening = Opening { place, timing: &options.timing, redirect: options.redirect_files, data };
+                let s3 = S3::open(opening, Arc::clone(store)).await?;
+                let here = Some(place.name());
+                leave_behind(store, here, options.leave_files).await?;
+                s3.settle().await?;
+                return Ok(Self::S3(s3));
+            }
+            let folder = Folder::open(data, store).await?;
+            leave_behind(store, None, options.leave_files).await?;
+            if let Some(place) = store.place_of_files().await? {
+                come_home(data, store, &place).await?;
+            }
+            if store.is_shared() {
+                say_missing(data, store).await?;
+            }
+            Ok(Self::Folder(folder))
+        })
     }
 
     /// Whether they are kept outside of the data folder.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use object_store::multipart::{MultipartStore as _, PartId};
 use object_store::path::Path;
 use object_store::{Attribute, Attributes, MultipartId, PutMultipartOptions};
@@ -59,7 +60,7 @@ impl Lease {
     fn hold(s3: &Arc<S3>, id: Uuid) -> Self {
         let lost = Arc::new(AtomicBool::new(false));
         let (s3, told) = (Arc::clone(s3), Arc::clone(&lost));
-        let renewing = tokio::spawn(async move {
+        let renewing = tokio::spawn(FutureExt::boxed(async move {
             loop {
                 tokio::time::sleep(s3.lease / 4).await;
                 match s3.store.renew_file(id, s3.until()).await {
@@ -68,7 +69,7 @@ impl Lease {
                     Err(error) => tracing::warn!(%error, %id, "the lease of an upload was not renewed"),
                 }
             }
-        });
+        }));
         Self { renewing, lost }
     }
 
@@ -223,12 +224,12 @@ impl Drop for Arriving {
     fn drop(&mut self) {
         let Some(lease) = self.lease.take() else { return };
         let (s3, id, mut sending) = (Arc::clone(&self.s3), self.id, std::mem::take(&mut self.sending));
-        s3.clearing.clone().spawn(async move {
+        s3.clearing.clone().spawn(FutureExt::boxed(async move {
             // A part that arrives after all is gone would stay.
             sending.shutdown().await;
             drop(lease);
             s3.give_up_now(id).await;
-        });
+        }));
     }
 }
 

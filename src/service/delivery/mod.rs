@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use tokio::task::{Id, JoinSet};
 use tokio_util::sync::CancellationToken;
 
@@ -96,7 +97,7 @@ impl Courier {
                     let Due { webhook, workspace, url, unproven, .. } = &due;
                     let lane = Lane::of(Candidate { webhook, workspace: *workspace, url, unproven: *unproven });
                     let (app, attempts) = (Arc::clone(&self.app), attempts.clone());
-                    let task = running.spawn(async move { deliver(&app, &attempts, due).await });
+                    let task = running.spawn(FutureExt::boxed(async move { deliver(&app, &attempts, due).await }));
                     busy.insert(task.id(), lane);
                 }
                 round.next_at

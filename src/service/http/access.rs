@@ -8,6 +8,7 @@ use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Path, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use futures_util::FutureExt as _;
 use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderValue, Method, StatusCode};
 use serde::Deserialize;
@@ -69,7 +70,7 @@ pub(super) async fn watch(State(app): State<Arc<App>>, request: Request, next: N
         };
         // Where the database let the request wait for as long as it may, the log has to wait for its turn, too.
         if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-            tokio::spawn(noting);
+            tokio::spawn(noting.boxed());
         } else {
             noting.await;
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use futures_util::FutureExt as _;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -55,7 +56,7 @@ pub(in crate::service) async fn serve(
         let place = places.take(peer.0, Arc::clone(&activity));
         let (app, router) = (Arc::clone(&app), router.clone());
         let conversation = Conversation { app, router, peer, door, on_loopback, activity, stop: stop.clone() };
-        tokio::spawn(run(stream, tls.clone(), graceful.watcher(), stop.clone(), place, conversation));
+        tokio::spawn(run(stream, tls.clone(), graceful.watcher(), stop.clone(), place, conversation).boxed());
     };
     loop {
         tokio::select! {

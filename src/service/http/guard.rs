@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::response::Response;
+use futures_util::FutureExt;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
@@ -49,11 +50,11 @@ fn note_use(app: &Arc<App>, identity: &Identity) {
     let (Credential::Key { id, .. } | Credential::Grant { id }) = &identity.credential else { return };
     if app.guard.is_due(id, identity.used_at, now) {
         let (app, credential) = (Arc::clone(app), identity.credential.clone());
-        tokio::spawn(async move {
+        tokio::spawn(FutureExt::boxed(async move {
             if let Err(error) = app.store.note_use(&credential, now).await {
                 tracing::warn!(%error, "the use of a credential can't be recorded");
             }
-        });
+        }));
     }
 }
 

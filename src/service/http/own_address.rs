@@ -6,6 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use futures_util::FutureExt as _;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -75,7 +76,7 @@ impl BrowserPort {
     fn serve(&self, app: &Arc<App>, bound: Bound) -> String {
         let base_url = format!("http://{}", bound.addr);
         let serving = bound.serve(Door::Browser, Arc::clone(app), router(Arc::clone(app)), self.stop.clone());
-        self.tasks.spawn(serving);
+        self.tasks.spawn(serving.boxed());
         base_url
     }
 }

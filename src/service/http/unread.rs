@@ -9,6 +9,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
+use futures_util::FutureExt as _;
 use futures_util::StreamExt as _;
 use http::HeaderMap;
 use http::header::EXPECT;
@@ -79,7 +80,7 @@ impl Drop for Unread {
         if (self.begun.is() || !self.waits)
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
-            runtime.spawn(forget(body));
+            runtime.spawn(forget(body).boxed());
         }
     }
 }

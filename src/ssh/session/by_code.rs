@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use russh::ChannelId;
 use russh::keys::PublicKey;
 use russh::server::Session;
@@ -71,10 +72,10 @@ impl Connection {
         self.channels.insert(id, line);
         session.channel_success(id)?;
         let (shop, tokens) = (Arc::clone(&self.shop), self.tokens.clone());
-        self.running.spawn(self.shop.tasks.track_future(async move {
+        self.running.spawn(self.shop.tasks.track_future(FutureExt::boxed(async move {
             ending::in_time(&tokens, showing.run(|| ending::why(&shop, &tokens))).await;
             over.cancel();
-        }));
+        })));
         Ok(())
     }
 }

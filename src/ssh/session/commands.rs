@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use russh::ChannelId;
 use russh::server::Session;
 use tokio::io::duplex;
@@ -49,7 +50,7 @@ impl Connection {
         session.channel_success(id)?;
         let (handle, shop, over) = (session.handle(), Arc::clone(&self.shop), open.end.clone());
         let (tokens, begun) = (self.tokens.clone(), open.begun.clone());
-        self.running.spawn(self.shop.tasks.track_future(async move {
+        self.running.spawn(self.shop.tasks.track_future(FutureExt::boxed(async move {
             // One of several at once; the others wait, until they leave. It is never closed.
             let share = shop.share_of(&asked.guest.key.id, if is_upload { Kind::Upload } else { Kind::Command });
             let entering = async {
@@ -79,7 +80,7 @@ impl Connection {
                 channel::end(&handle, id, exit_code).await;
             };
             ending::in_time(&tokens, telling).await;
-        }));
+        })));
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use russh::server::Handle;
 use russh::{ChannelId, Disconnect};
 
@@ -22,7 +23,7 @@ impl Connection {
     /// its own: a connection that was simply closed would leave terminals as they were drawn on.
     pub(super) fn end_in_order(&self, handle: Handle) {
         let (running, tokens, shop) = (self.running.clone(), self.tokens.clone(), Arc::clone(&self.shop));
-        self.shop.tasks.spawn(async move {
+        self.shop.tasks.spawn(FutureExt::boxed(async move {
             tokens.end.cancelled().await;
             running.close();
             let ending = shop.limits.ending;
@@ -47,7 +48,7 @@ impl Connection {
                 let _ = tokio::time::timeout(leaving, told).await;
             }
             tokens.close.cancel();
-        });
+        }));
     }
 }
 

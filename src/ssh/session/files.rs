@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use russh::ChannelId;
 use russh::server::Session;
 use tokio::io::duplex;
@@ -39,11 +40,11 @@ impl Connection {
         line.begun.cancel();
         session.channel_success(id)?;
         let (handle, over, tokens) = (session.handle(), line.end.clone(), self.tokens.clone());
-        self.running.spawn(self.shop.tasks.track_future(async move {
+        self.running.spawn(self.shop.tasks.track_future(FutureExt::boxed(async move {
             let exit_code = files.run().await;
             over.cancel();
             ending::in_time(&tokens, channel::end(&handle, id, exit_code)).await;
-        }));
+        })));
         Ok(())
     }
 }
