@@ -274,12 +274,12 @@ fn with_log(
     })?
 }
 
-/// Waits for it in a runtime of its own.
+/// Waits for a future in a runtime of its own.
 fn waited_for<T>(waiting: impl Future<Output = T>) -> Result<T, Failure> {
     wait_for_boxed(waiting.boxed_local())
 }
 
-/// What runs a future is compiled once for a type of result, not for each command.
+/// What runs a future is compiled once for each type of result, not for each command.
 fn wait_for_boxed<T>(waiting: LocalBoxFuture<'_, T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     Ok(runtime.map_err(|error| Failure::Other(error.into()))?.block_on(waiting))

@@ -3,6 +3,9 @@
 use std::io::{self, Write as _};
 use std::sync::{Arc, OnceLock};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use super::names::{self, Naming};
 use super::surroundings::{config, environment};
 use super::{Failure, GlobalFlags, confirm, streams, telling};
@@ -14,8 +17,6 @@ use crate::runtime::sitting::Start;
 use crate::settings::{
     Config, CredentialSource, CredentialStore, Credentials, Environment, Flags, Folders, Place, Target,
 };
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 
 /// The process's surroundings, read once.
 pub struct Session {

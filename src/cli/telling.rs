@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use futures_util::FutureExt;
+
 use super::streams::{self, Given, USUAL};
 use crate::client::{Exchange, Observe};
 use crate::domain::text;
-use futures_util::FutureExt;
 
 /// What takes longer is worth a word.
 const LONG: Duration = Duration::from_secs(1);

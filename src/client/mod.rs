@@ -272,7 +272,7 @@ impl Client {
         })
     }
 
-    /// Records what was found in an answer.
+    /// Records what was found in an answer, and refuses one that can't be read.
     fn look_at(&self, row: &Row, answer: &Answer<()>, findings: &[Finding]) -> Result<(), ClientError> {
         if row.ignores_body() {
             return Ok(());

@@ -16,15 +16,15 @@ const PLACE: &str = "#/components/schemas/";
 impl Schemas {
     /// A reference to a named schema, which is made where it is not there yet.
     pub fn named(&mut self, name: &str, make: impl FnOnce(&mut Self) -> Value) -> Value {
-        // Before it is made, so that one that names itself ends.
-        if self.is_new(name) {
+        if self.reserve(name) {
             let schema = make(self);
             self.named.insert(name.to_owned(), schema);
         }
         reference(name)
     }
 
-    fn is_new(&mut self, name: &str) -> bool {
+    /// Keeps a place for one that isn't there yet, before it is made, so that one that names itself ends.
+    fn reserve(&mut self, name: &str) -> bool {
         let is_new = !self.named.contains_key(name);
         if is_new {
             self.named.insert(name.to_owned(), Value::Null);

@@ -68,8 +68,8 @@ impl Tasks {
         self.spawn_boxed(task.boxed());
     }
 
-    /// On the heap before it is wrapped: each wrapper would hold it twice, and a stack has its bounds. And as any future: what
-    /// runs a task is compiled once, not for each task.
+    /// On the heap before it is wrapped: each wrapper would hold it twice, and a stack has its bounds. Without its type, so that
+    /// what runs a task is compiled once, not for each task.
     fn spawn_boxed(&self, task: BoxFuture<'static, ()>) {
         let scope = self.clone();
         self.tracker.spawn(async move {
@@ -93,9 +93,9 @@ impl Tasks {
         T: Send + 'static,
         F: Future<Output = T> + Send + 'static,
     {
-        let (scope, task) = (self.clone(), FutureExt::boxed(async move { Box::new(task.await) as Done }));
+        let (scope, task) = (self.clone(), Box::pin(task));
         let running = self.whole.spawn(async move { scope.caught(task).await });
-        async move { of_type(running.await) }
+        async move { running.await.ok().flatten().ok_or(Lost) }
     }
 
     /// Does what blocks on a thread for that.

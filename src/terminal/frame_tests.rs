@@ -108,7 +108,7 @@ impl Scene {
             self.page.set_string(dice.below(SIZE.0), dice.below(SIZE.1), run, Style::new().bg(ground));
         }
         for _ in 0..dice.below(12) {
-            let sign = SIGNS[usize::from(dice.below(16))];
+            let sign = SIGNS[usize::from(dice.below(u16::try_from(SIGNS.len()).unwrap()))];
             self.page.set_string(dice.below(SIZE.0), dice.below(SIZE.1), sign, Style::new());
         }
     }

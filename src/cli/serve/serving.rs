@@ -78,7 +78,7 @@ pub(super) async fn serve(args: &ServeArgs, kept: Kept) -> Result<ExitCode, Serv
     let ingress = args.ingress.clone().with_environment(|name| std::env::var(name).ok())?;
     let options = options(args, kept, &ingress)?;
     let serve = options.clone();
-    let mut opening = Box::pin(Service::open(options));
+    let mut opening = Service::open(options);
     let service = tokio::select! {
         opened = &mut opening => opened?,
         () = stop.asked() => {

@@ -201,10 +201,10 @@ impl Context {
         lost: Lost,
         answer: impl Future<Output = Option<E>> + Send + 'static,
     ) {
-        // On the heap before it is wrapped: each wrapper would hold it twice.
-        self.answer_boxed(request, after_ms, lost, FutureExt::boxed(async move { answer.await.map(Into::into) }));
+        self.answer_boxed(request, after_ms, lost, answer.map(|answer| answer.map(Into::into)).boxed());
     }
 
+    /// On the heap before it is wrapped: each wrapper would hold it twice.
     fn answer_boxed(
         &self,
         request: Option<RequestId>,

@@ -18,7 +18,7 @@ use super::StoreError;
 use super::db::Connection;
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
-/// What a query found, of whichever type.
+/// What came of a query or a change, of whichever type.
 type Done = Box<dyn Any + Send>;
 type Work = Box<dyn FnOnce(&mut Connection) -> Result<Done, StoreError> + Send>;
 type Open = Box<dyn Fn() -> Result<Connection, StoreError> + Send + Sync>;

@@ -24,26 +24,43 @@ pub(super) fn again<T>(
     connection: &mut Connection,
     work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Clone,
 ) -> Result<T, StoreError> {
-    let (mut work, mut done) = (Some(work), None);
+    let (mut kept, mut work, mut done) = (None, Some(work), None);
     // What depends on the types is no more than this: it is compiled for every change there is.
-    attempt(connection, &mut |transaction, is_last| {
-        let work = if is_last { work.take() } else { work.clone() };
-        done = Some(work.ok_or(StoreError::Lost)?(transaction)?);
+    attempt(connection, &mut |part| {
+        match part {
+            Part::Copy => {
+                kept = kept.take().or_else(|| work.take());
+                work.clone_from(&kept);
+            }
+            Part::TakeKept => work = kept.take(),
+            Part::Run(transaction) => done = Some(work.take().ok_or(StoreError::Lost)?(transaction)?),
+        }
         Ok(())
     })?;
     done.ok_or(StoreError::Lost)
 }
 
-/// Attempts at a transaction. `work` is told whether it is the last one.
+/// The parts of an attempt at a transaction.
+enum Part<'a, 'b> {
+    /// Before a transaction, which may hold up everybody else's: the work is copied, for it may be done again.
+    Copy,
+    /// Before the last one: there is no need to copy it any more.
+    TakeKept,
+    /// In a transaction.
+    Run(&'a Transaction<'b>),
+}
+
+/// Attempts at a transaction.
 fn attempt(
     connection: &mut Connection,
-    work: &mut dyn FnMut(&Transaction<'_>, bool) -> Result<(), StoreError>,
+    work: &mut dyn FnMut(Part<'_, '_>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     if connection.postgres().is_none() {
-        return in_transaction(connection, |transaction| work(transaction, true));
+        return in_transaction(connection, |transaction| work(Part::Run(transaction)));
     }
     for nth in 1..AGAIN {
-        match in_transaction(connection, |transaction| work(transaction, false)) {
+        work(Part::Copy)?;
+        match in_transaction(connection, |transaction| work(Part::Run(transaction))) {
             Err(StoreError::Database(error)) if error.may_go_again() => {
                 tracing::warn!(%error, "a transaction was lost and is rerun");
                 // Not all at once.
@@ -53,7 +70,8 @@ fn attempt(
             done => return done,
         }
     }
-    in_transaction(connection, |transaction| work(transaction, true))
+    work(Part::TakeKept)?;
+    in_transaction(connection, |transaction| work(Part::Run(transaction)))
 }
 
 impl Store {
