@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::domain::text;
 use crate::settings::{
@@ -11,7 +11,7 @@ use crate::settings::{
 use crate::studio::ground::{Command, Layer};
 
 /// What keys do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Target {
     /// A command.
     Command(Command),
@@ -56,6 +56,8 @@ pub struct Keymap {
     lines: Vec<Line>,
     /// What single keys do, which is asked for the most.
     single: HashMap<(Layer, Key), Target>,
+    /// The lines of each target, by their places among `lines`: help asks for all of them.
+    of: HashMap<Target, Vec<usize>>,
     /// Programs of the person's own, with the layer of their keys.
     own: Vec<(Layer, OwnCommand)>,
     /// Letters that begin keys of an answer being wired.
@@ -72,6 +74,13 @@ pub struct Keymap {
 const OPENS: char = '‹';
 const CLOSES: char = '›';
 
+/// The keymap that Cutaway brings, and what is wrong in it: read once, for all sittings.
+static BROUGHT: LazyLock<(Keymap, Vec<FileFault>)> = LazyLock::new(|| {
+    let (mut keymap, mut faults) = <(Keymap, Vec<FileFault>)>::default();
+    keymap.apply("default keymap", DEFAULT_KEYMAP, Origin::Default, &mut faults);
+    (keymap, faults)
+});
+
 /// The name of the person's own file.
 const OWN_FILE: &str = "keymap.toml";
 
@@ -79,9 +88,7 @@ impl Keymap {
     /// The keymap that Cutaway brings, with the person's own over it; and what is wrong in the latter.
     #[must_use]
     pub fn load(own: Option<&str>) -> (Self, Vec<FileFault>) {
-        let mut keymap = Self::default();
-        let mut faults = Vec::new();
-        keymap.apply("default keymap", DEFAULT_KEYMAP, Origin::Default, &mut faults);
+        let (mut keymap, mut faults) = BROUGHT.clone();
         let stay = |line: &Line| line.layer == Layer::Global && THAT_STAY.contains(&line.chord.to_string().as_str());
         let stay: Vec<Line> = keymap.lines.iter().filter(|line| stay(line)).cloned().collect();
         if let Some(text) = own {
@@ -202,6 +209,10 @@ impl Keymap {
             _ => None,
         };
         self.single = self.lines.iter().filter_map(single).collect();
+        self.of.clear();
+        for (at, line) in self.lines.iter().enumerate() {
+            self.of.entry(line.target).or_default().push(at);
+        }
         let letter = |line: &Line| match line.chord.keys().first()? {
             Key { code: KeyCode::Char(letter @ 'a'..='z'), ctrl: false, alt: false, .. } => Some(*letter),
             _ => None,
@@ -318,8 +329,8 @@ impl Keymap {
 
     /// The keys of what they do in some layers, in the order of the files.
     pub fn bound(&self, target: Target, layers: &[Layer]) -> impl Iterator<Item = &Chord> {
-        let lines = self.lines.iter().filter(move |line| line.target == target && layers.contains(&line.layer));
-        lines.map(|line| &line.chord)
+        let lines = self.of.get(&target).into_iter().flatten().filter_map(|at| self.lines.get(*at));
+        lines.filter(move |line| layers.contains(&line.layer)).map(|line| &line.chord)
     }
 
     /// The keys of a command wherever they are bound: in modes, where it is a mode's, and else on the screens.

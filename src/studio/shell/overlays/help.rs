@@ -68,22 +68,24 @@ impl Help {
         if !lines.is_empty() {
             lines.insert(0, Line::Heading("Now"));
         }
+        let offered = Command::ALL.iter().filter(|command| keymap.offers(**command));
+        let offered: Vec<(&Command, Layer)> = offered.map(|command| (command, self.group(*command, keymap))).collect();
         for group in [self.screen, Layer::Global].into_iter().chain(others) {
-            let matching: Vec<Line> = Command::ALL
+            let matching: Vec<Line> = offered
                 .iter()
-                .filter(|command| keymap.offers(**command) && self.group(**command, keymap) == group)
-                .filter_map(|command| {
+                .filter(|(_, of)| *of == group)
+                .filter_map(|(command, _)| {
                     // The keys of this screen before those that others have for the same; a mode has its own only.
                     let layers = if group.is_mode() { [group, Layer::Text] } else { [Layer::Global, group] };
-                    let mut keys: Vec<&Chord> = keymap.keys_that_work(*command, &layers);
+                    let mut keys: Vec<&Chord> = keymap.keys_that_work(**command, &layers);
                     if keys.is_empty() {
-                        keys = keymap.keys_anywhere(*command);
+                        keys = keymap.keys_anywhere(**command);
                     }
                     // Between chords a space would look as if all were one.
                     let between = if keys.iter().any(|chord| chord.keys().len() > 1) { ", " } else { " " };
                     let keys = keys.iter().map(|key| key.label(true)).collect::<Vec<_>>().join(between);
                     let all = format!("{keys} {} {} {}", command.title(), command.name(), command.about());
-                    fold(&all).contains(&wanted).then_some(Line::Command(keys, *command))
+                    fold(&all).contains(&wanted).then_some(Line::Command(keys, **command))
                 })
                 .collect();
             let own = keymap.own_in(&[group]).into_iter().map(|(_, own, chord)| {
