@@ -22,15 +22,18 @@ const EXIT_CODES: [(u8, &str); 9] = [
 ];
 
 /// The variables that are no flag's twin.
-const VARIABLES: [(&str, &str); 28] = [
+const VARIABLES: [(&str, &str); 32] = [
     ("ALL_PROXY", "The proxy for all addresses that are not on this machine, where the others are not set"),
     ("AWS_ACCESS_KEY_ID", "The key for the bucket of `serve --blobs`"),
+    ("AWS_ENDPOINT_URL", "Where that bucket is, in place of Amazon's S3"),
+    ("AWS_REGION", "The region of that bucket"),
     ("AWS_SECRET_ACCESS_KEY", "The secret of that key"),
+    ("AWS_SESSION_TOKEN", "The token of a key that holds for some time"),
     ("COLORFGBG", "Whether the terminal is dark or light, where it doesn't answer"),
     ("COLORTERM", "`truecolor` or `24bit` where the terminal has 24-bit color"),
     ("COLUMNS", "The width of tables"),
     ("CUTAWAY_API_KEY", "The API key, in place of the profile's credential"),
-    ("CUTAWAY_LOG", "Writes a log into the state folder: error, warn, info, debug or trace"),
+    ("CUTAWAY_LOG", "Writes a log into the state folder: error, warn, info or debug"),
     ("CUTAWAY_WEBHOOK_SECRET", "The signing secret for `webhooks listen`"),
     ("EDITOR", "The editor for texts, where VISUAL is not set"),
     ("HTTPS_PROXY", "The proxy for https addresses that are not on this machine"),
@@ -44,6 +47,7 @@ const VARIABLES: [(&str, &str); 28] = [
     ("SSL_CERT_FILE", "A file of certificates that are trusted, in place of the system's"),
     ("TERM", "The kind of terminal"),
     ("TERMINFO", "The folder of the terminal database"),
+    ("TERMINFO_DIRS", "More such folders, with colons between"),
     ("TZ", "The time zone of times that are shown"),
     ("VISUAL", "The editor for texts"),
     ("XDG_CACHE_HOME", "Where the folder `cutaway` with pictures is, in place of ~/.cache"),
