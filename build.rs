@@ -13,6 +13,8 @@ use brotli::enc::BrotliEncoderParams;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+#[path = "build/day.rs"]
+mod day;
 #[path = "build/squeezed.rs"]
 mod squeezed;
 
@@ -25,6 +27,7 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let sample = root.join("assets/sample");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build/day.rs");
     println!("cargo::rerun-if-changed=build/squeezed.rs");
     println!("cargo::rerun-if-changed=assets/sample");
 
@@ -91,17 +94,18 @@ fn player_files(folder: &Path, out: &Path) -> io::Result<String> {
 }
 
 /// Tells the program its target, how it is built and, but for development builds, the commit and the day of its sources:
-/// those that a packager names, else those of git, else the commit that cargo wrote into a package. A development build
-/// doesn't ask: a commit would rebuild everything.
+/// those that a packager names (the day also by `SOURCE_DATE_EPOCH`), else those of git, else the commit that cargo wrote
+/// into a package. A development build doesn't ask: a commit would rebuild everything.
 fn tell_build(root: &Path) {
     let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let profile = profile().unwrap_or_default();
     println!("cargo::rustc-env=CUTAWAY_TARGET={}", variable("TARGET").unwrap_or_default());
     println!("cargo::rustc-env=CUTAWAY_BUILD_PROFILE={profile}");
-    for name in ["CUTAWAY_BUILD_COMMIT", "CUTAWAY_BUILD_DATE"] {
+    for name in ["CUTAWAY_BUILD_COMMIT", "CUTAWAY_BUILD_DATE", "SOURCE_DATE_EPOCH"] {
         println!("cargo::rerun-if-env-changed={name}");
     }
-    let (mut commit, mut date) = (variable("CUTAWAY_BUILD_COMMIT"), variable("CUTAWAY_BUILD_DATE"));
+    let told = || variable("SOURCE_DATE_EPOCH")?.parse().ok().map(day::of);
+    let (mut commit, mut date) = (variable("CUTAWAY_BUILD_COMMIT"), variable("CUTAWAY_BUILD_DATE").or_else(told));
     // Only the repository of these sources: they may stand in another one, as a part of it.
     if profile != "debug" && commit.is_none() && root.join(".git").exists() {
         let git = |arguments: &[&str]| {

@@ -49,9 +49,23 @@ impl Built {
     }
 }
 
+/// The build script's.
+#[cfg(test)]
+#[path = "../../build/day.rs"]
+mod day;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_packager_s_time_is_a_day() {
+        let days = [(0, "1970-01-01"), (951_782_400, "2000-02-29"), (951_868_800, "2000-03-01")];
+        let later = [(1_709_251_199, "2024-02-29"), (1_767_225_599, "2025-12-31"), (4_107_456_000, "2100-02-28")];
+        for (seconds, said) in days.into_iter().chain(later) {
+            assert_eq!(day::of(seconds), said);
+        }
+    }
 
     #[test]
     fn a_build_says_what_is_known_of_it() {
