@@ -16,6 +16,7 @@ mod odd_files;
 mod old_workspaces;
 mod origins;
 mod output;
+mod plain_page;
 mod products;
 #[path = "../programs/mod.rs"]
 mod programs;
