@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crate::domain::text;
 use crate::settings::{
@@ -74,13 +74,6 @@ pub struct Keymap {
 const OPENS: char = '‹';
 const CLOSES: char = '›';
 
-/// The keymap that Cutaway brings, and what is wrong in it: read once, for all sittings.
-static BROUGHT: LazyLock<(Keymap, Vec<FileFault>)> = LazyLock::new(|| {
-    let (mut keymap, mut faults) = <(Keymap, Vec<FileFault>)>::default();
-    keymap.apply("default keymap", DEFAULT_KEYMAP, Origin::Default, &mut faults);
-    (keymap, faults)
-});
-
 /// The name of the person's own file.
 const OWN_FILE: &str = "keymap.toml";
 
@@ -88,7 +81,9 @@ impl Keymap {
     /// The keymap that Cutaway brings, with the person's own over it; and what is wrong in the latter.
     #[must_use]
     pub fn load(own: Option<&str>) -> (Self, Vec<FileFault>) {
-        let (mut keymap, mut faults) = BROUGHT.clone();
+        let mut keymap = Self::default();
+        let mut faults = Vec::new();
+        keymap.apply("default keymap", DEFAULT_KEYMAP, Origin::Default, &mut faults);
         let stay = |line: &Line| line.layer == Layer::Global && THAT_STAY.contains(&line.chord.to_string().as_str());
         let stay: Vec<Line> = keymap.lines.iter().filter(|line| stay(line)).cloned().collect();
         if let Some(text) = own {
