@@ -119,7 +119,11 @@ impl Drop for Agent {
 fn mistakes_of_clients_have_their_codes() {
     let served = Served::start();
     let mut agent = Agent::start(&served);
-    for broken in ["{broken", "{\"jsonrpc\":\"2.0\",\"id\":9", "\u{1}", "{\"a\":1}}"] {
+    // JSON by its form, which the crate would drop without a word.
+    let request = |held: &str| format!(r#"{{"jsonrpc":"2.0","id":9,"method":"ping","params":{{"a":{held}}}}}"#);
+    let unreadable = [request(r#""\ud83d""#), request("1e400"), request(&("[".repeat(200) + &"]".repeat(200)))];
+    let formless = ["{broken", "{\"jsonrpc\":\"2.0\",\"id\":9", "\u{1}", "{\"a\":1}}"];
+    for broken in formless.into_iter().chain(unreadable.iter().map(String::as_str)) {
         agent.line(broken);
         let answer = agent.hears();
         assert_eq!((&answer["error"]["code"], answer.get("id")), (&json!(-32700), Some(&Value::Null)), "{answer}");

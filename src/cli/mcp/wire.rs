@@ -5,7 +5,6 @@ use std::io;
 
 use futures_util::FutureExt as _;
 use rmcp::model::ErrorCode;
-use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -57,7 +56,9 @@ async fn check(mut to: DuplexStream, answers: UnboundedSender<Vec<u8>>) {
         if text.trim_ascii().is_empty() {
             continue;
         }
-        if let Err(why) = serde_json::from_slice::<IgnoredAny>(text) {
+        // Into what the crate reads: half of a surrogate, a number that is too large, or a thousand brackets are refused there
+        // without an answer.
+        if let Err(why) = serde_json::from_slice::<Value>(text) {
             let why = if whole { why.to_string() } else { "the line is cut off or too long".to_owned() };
             let _ = answers.send(broken(&why));
             if !whole && skip_line(&mut from).await.is_err() {
