@@ -77,6 +77,7 @@ pub fn theme_schema() -> Value {
         "$schema": DIALECT,
         "title": "A Cutaway theme (themes/NAME.toml)",
         "type": "object",
+        "required": ["roles"],
         "additionalProperties": false,
         "properties": {
             "roles": roles("The style of each role; the others are as in the dark theme"),

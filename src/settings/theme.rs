@@ -61,7 +61,6 @@ pub enum Role {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    #[serde(default)]
     roles: BTreeMap<String, Spanned<Paint>>,
     /// In place of those, on terminals of 16 colours, which know neither tones nor each other's background.
     #[serde(default)]
@@ -395,16 +394,6 @@ mod tests {
         let places: Vec<_> = faults.iter().map(|fault| (fault.line, fault.column)).collect();
         assert_eq!(places, [(2, 10), (4, 8)]);
         assert!(!Theme::load("no such", None, Depth::True).1.is_empty());
-    }
-
-    #[test]
-    fn a_file_may_say_as_little_as_it_likes() {
-        let dark = Theme::load("dark", None, Depth::Basic).0;
-        for own in ["", "# nothing yet\n", "[roles]\n"] {
-            assert_eq!(Theme::load("dark", Some(own), Depth::Basic), (dark.clone(), Vec::new()), "{own:?}");
-        }
-        let (theme, faults) = Theme::load("dark", Some("[basic]\nwarn = \"red\"\n"), Depth::Basic);
-        assert_eq!((theme.warn.fg, faults), (Some(Color::Red), Vec::new()));
     }
 
     #[test]
