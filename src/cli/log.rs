@@ -29,8 +29,8 @@ const MOST_DAYS: usize = 7;
 /// Lines that wait to be written at most; what comes beyond is left out, and nothing waits for the disk.
 const MOST_WAITING: usize = 10_000;
 
-/// Starts the log where `CUTAWAY_LOG` asks for one (`error`, `warn`, `info`, `debug`; anything else is `info`), or `always`. Where its folder can't be
-/// written to there is none: a log is no reason to fail. Ends when the value is dropped.
+/// Starts the log where `CUTAWAY_LOG` asks for one (`error`, `warn`, `info`, `debug`; anything else is `info`), or
+/// `always`. Where its folder can't be written to there is none: a log is no reason to fail. Ends when the value is dropped.
 pub(super) fn start(folders: &Folders, environment: &Environment, always: bool) -> Option<Log> {
     let asked = environment.get("CUTAWAY_LOG");
     if asked.is_none() && !always {

@@ -56,8 +56,8 @@ async fn check(mut to: DuplexStream, answers: UnboundedSender<Vec<u8>>) {
         if text.trim_ascii().is_empty() {
             continue;
         }
-        // Into what the crate reads: half of a surrogate, a number that is too large, or a thousand brackets are refused there
-        // without an answer.
+        // Into what the crate reads: half of a surrogate, a number that is too large, or brackets nested too deep are dropped
+        // there without an answer.
         if let Err(why) = serde_json::from_slice::<Value>(text) {
             let why = if whole { why.to_string() } else { "the line is cut off or too long".to_owned() };
             let _ = answers.send(broken(&why));
