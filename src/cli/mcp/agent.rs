@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::asking::Asking;
 use crate::api::Operation;
+use crate::cli::Failure;
 use crate::cli::lint::Asking as Addresses;
 use crate::client::{Client, json as wire};
 use crate::domain::StoreUrl;
@@ -27,9 +28,14 @@ pub(super) struct Agent {
 }
 
 impl Agent {
-    /// Calls an operation; its answer as it came.
+    /// Calls an operation; its answer as it came, or a sentence.
     pub(super) async fn ask<O: Operation>(&self, operation: &O) -> Result<Value, String> {
-        let answer = self.client.call_raw(operation).await.map_err(|error| error.to_string())?;
+        self.call(operation).await.map_err(|failure| failure.to_string())
+    }
+
+    /// Calls an operation; its answer as it came.
+    pub(super) async fn call<O: Operation>(&self, operation: &O) -> Result<Value, Failure> {
+        let answer = self.client.call_raw(operation).await?;
         match wire::read(&answer.body) {
             Ok(mut value) => {
                 self.client.complete(operation, &mut value).await;
@@ -37,7 +43,7 @@ impl Agent {
             }
             // §4 shows no body for these.
             Err(_) if O::ROW.ignores_body() => Ok(Value::Null),
-            Err(what) => Err(format!("couldn't read the response ({}): {what}", answer.status)),
+            Err(what) => Err(Failure::Faulty(format!("couldn't read the response ({}): {what}", answer.status))),
         }
     }
 }

@@ -107,8 +107,7 @@ impl ServerHandler for Agent {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        first_page(page)?;
-        Ok(ListResourcesResult::with_all_items(resources::list(self).await?))
+        resources::list(self, page.and_then(|page| page.cursor)).await
     }
 
     async fn list_resource_templates(
@@ -213,7 +212,7 @@ fn told(answer: Result<serde_json::Value, String>) -> CallToolResult {
     }
 }
 
-/// All of everything is on the first page.
+/// All tools, prompts and kinds of addresses are on the first page.
 fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor) {
         None => Ok(()),

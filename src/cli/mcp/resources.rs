@@ -1,18 +1,18 @@
 //! What agents may read by its address: projects, their graphs, what is wrong with them, and products.
 
-use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{ErrorData, ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::Value;
 
 use super::agent::Agent;
 use crate::api::{GetProduct, GetProject, ListProjects};
-use crate::cli::projects;
+use crate::cli::{Failure, projects};
 
 /// What addresses begin with.
 const SCHEME: &str = "cutaway://";
 const JSON: &str = "application/json";
 const SVG: &str = "image/svg+xml";
-/// Projects listed at most; each is read by its address all the same.
-const MOST: usize = 500;
+/// Projects on a page.
+const PAGE: usize = 200;
 
 /// A resource by its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,10 +86,19 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// The projects there are, each with its graph.
-pub(super) async fn list(agent: &Agent) -> Result<Vec<Resource>, ErrorData> {
+/// A page of the projects there are, each with its graph. A cursor is how many came before.
+pub(super) async fn list(agent: &Agent, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
+    let before = match cursor {
+        None => 0,
+        Some(cursor) => cursor.parse::<usize>().map_err(|_| {
+            ErrorData::invalid_params(format!("{cursor:?} isn't a cursor that resources/list returned"), None)
+        })?,
+    };
     let answer = agent.ask(&ListProjects).await.map_err(|why| ErrorData::internal_error(why, None))?;
-    let projects = answer.get("projects").and_then(Value::as_array).into_iter().flatten().take(MOST);
+    let all = answer.get("projects").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let projects = all.iter().skip(before).take(PAGE);
+    let after = before.saturating_add(PAGE);
+    let next = (after < all.len()).then(|| after.to_string());
     let of = |project: &Value| {
         let id = project.get("id")?.as_str()?;
         let name = project.get("name").and_then(Value::as_str).unwrap_or(id);
@@ -104,7 +113,9 @@ pub(super) async fn list(agent: &Agent) -> Result<Vec<Resource>, ErrorData> {
                 .with_mime_type(SVG),
         ])
     };
-    Ok(projects.filter_map(of).flatten().collect())
+    let mut page = ListResourcesResult::with_all_items(projects.filter_map(of).flatten().collect());
+    page.next_cursor = next;
+    Ok(page)
 }
 
 /// Reads one.
@@ -113,20 +124,21 @@ pub(super) async fn read(agent: &Agent, uri: &str) -> Result<ReadResourceResult,
     let Some(named) = Named::read(uri) else {
         return Err(unknown("there is no such resource; resources/templates/list has what there is"));
     };
-    let failed = |why: String| ErrorData::resource_not_found(format!("{uri}: {why}"), None);
+    let failed = |failure: Failure| match failure.exit_code() {
+        4 => unknown(&failure.to_string()),
+        _ => ErrorData::internal_error(format!("{uri}: {failure}"), None),
+    };
     let (text, kind) = match named {
         Named::Project(id) => {
-            let project = agent.ask(&GetProject { id: id.as_str().into() }).await.map_err(failed)?;
+            let project = agent.call(&GetProject { id: id.as_str().into() }).await.map_err(failed)?;
             if project.get("project").is_some_and(Value::is_null) {
                 return Err(unknown("there is no such project"));
             }
             (project.to_string(), JSON)
         }
-        Named::Graph(id) => {
-            (projects::drawn(&agent.client, &id).await.map_err(|error| failed(error.to_string()))?, SVG)
-        }
+        Named::Graph(id) => (projects::drawn(&agent.client, &id).await.map_err(failed)?, SVG),
         Named::Problems(id) => {
-            let checked = projects::checked(&agent.client, &id).await.map_err(|error| failed(error.to_string()))?;
+            let checked = projects::checked(&agent.client, &id).await.map_err(failed)?;
             (checked.to_string(), JSON)
         }
         Named::Product(id) => {
@@ -134,7 +146,7 @@ pub(super) async fn read(agent: &Agent, uri: &str) -> Result<ReadResourceResult,
                 return Err(unknown("no store is known; start with --app-url"));
             };
             let ask = GetProduct { app_url: store, product_id: id.as_str().into(), ..GetProduct::default() };
-            let product = agent.ask(&ask).await.map_err(failed)?;
+            let product = agent.call(&ask).await.map_err(failed)?;
             if product.get("product").is_none_or(Value::is_null) {
                 return Err(unknown("there is no such product"));
             }
