@@ -12,6 +12,7 @@ mod hosted;
 mod lint;
 mod login;
 mod mcp;
+mod mcp_live;
 mod odd_files;
 mod old_workspaces;
 mod origins;

@@ -5,16 +5,19 @@
 use crate::serving;
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use serving::Served;
 
-struct Agent {
+pub(crate) struct Agent {
     process: Child,
     stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
-    asked: u64,
+    /// What it says, line by line.
+    said: Receiver<String>,
+    pub(crate) asked: u64,
     tools: Value,
     /// Notifications that came in between.
     heard: Vec<Value>,
@@ -26,7 +29,7 @@ impl Agent {
     }
 
     /// By the handshake of a revision, for a client that can so much.
-    fn begun(command: Command, revision: &str, capabilities: Value) -> Self {
+    pub(crate) fn begun(command: Command, revision: &str, capabilities: Value) -> Self {
         let mut agent = Self::silent(command);
         let about = json!({
             "protocolVersion": revision, "capabilities": capabilities, "clientInfo": { "name": "test", "version": "1" },
@@ -40,23 +43,24 @@ impl Agent {
         agent
     }
 
-    fn silent(mut command: Command) -> Self {
+    pub(crate) fn silent(mut command: Command) -> Self {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let (stdin, stdout) = (process.stdin.take(), BufReader::new(process.stdout.take().unwrap()));
-        Self { process, stdin, stdout, asked: 0, tools: Value::Null, heard: Vec::new() }
+        let (saying, said) = channel();
+        std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| saying.send(line)));
+        Self { process, stdin, said, asked: 0, tools: Value::Null, heard: Vec::new() }
     }
 
-    fn line(&mut self, line: &str) {
+    pub(crate) fn line(&mut self, line: &str) {
         writeln!(self.stdin.as_mut().unwrap(), "{line}").unwrap();
     }
 
-    fn hears(&mut self) -> Value {
-        let mut line = String::new();
-        self.stdout.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap()
+    pub(crate) fn hears(&mut self) -> Value {
+        let line = self.said.recv_timeout(Duration::from_secs(60));
+        serde_json::from_str(&line.unwrap()).unwrap()
     }
 
-    fn ask(&mut self, method: &str, params: Option<Value>) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: Option<Value>) -> Value {
         self.asked += 1;
         let mut request = json!({ "jsonrpc": "2.0", "id": self.asked, "method": method });
         if let Some(params) = params {
@@ -87,7 +91,7 @@ impl Agent {
     }
 
     /// What a tool answers, as text.
-    fn call(&mut self, tool: &str, arguments: Value) -> Result<String, String> {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Result<String, String> {
         let result = self.ask("tools/call", Some(json!({ "name": tool, "arguments": arguments })))["result"].clone();
         let text = result["content"][0]["text"].as_str().unwrap().to_owned();
         if result["isError"] == true {
@@ -237,104 +241,6 @@ fn steps_show_products_to_agents_and_take_them() {
     assert_eq!((&change["kind"], &change["products"][0]["title"]), (&json!("products"), &json!(title)), "{plan}");
 }
 
-/// A command on a profile that is live.
-fn live(served: &Served) -> Command {
-    let folder = served.home.path().join("c/cutaway");
-    std::fs::create_dir_all(&folder).unwrap();
-    let config =
-        format!("default_profile = \"shop\"\n[profiles.shop]\nbase_url = \"{}\"\nlive = true\n", served.base());
-    std::fs::write(folder.join("config.toml"), config).unwrap();
-    let mut command = serving::cutaway(served.home.path());
-    command.env("CUTAWAY_API_KEY", served.key()).env("CUTAWAY_APP_URL", served.store()).arg("mcp");
-    command
-}
-
-fn made(served: &Served) -> usize {
-    let list = served.json(&["projects", "list"]);
-    list["projects"].as_array().unwrap().iter().filter(|project| project["name"] == "By an agent").count()
-}
-
-#[test]
-fn on_a_live_profile_the_person_is_asked_before_something_is_changed() {
-    let served = Served::start();
-    let call = json!({ "name": "create_project", "arguments": { "name": "By an agent" } });
-    // One that can't ask.
-    let mut agent = Agent::begun(live(&served), "2025-11-25", json!({}));
-    let said = agent.call("create_project", json!({ "name": "By an agent" })).unwrap_err();
-    assert!(said.contains("can't ask the person") && said.contains("nothing was changed"), "{said}");
-    assert!(agent.call("count_products", json!({})).is_ok(), "reading asks nobody");
-    drop(agent);
-    assert_eq!(made(&served), 0);
-
-    let mut agent = Agent::begun(live(&served), "2025-11-25", json!({ "elicitation": {} }));
-    for (action, done) in [("decline", 0), ("cancel", 0), ("accept", 1)] {
-        agent.asked += 1;
-        let asked = agent.asked;
-        agent.line(&json!({ "jsonrpc": "2.0", "id": asked, "method": "tools/call", "params": call }).to_string());
-        let question = agent.hears();
-        assert_eq!(question["method"], "elicitation/create", "{question}");
-        let words = question["params"]["message"].as_str().unwrap();
-        assert!(
-            words.contains("shop is live") && words.contains("create_project") && words.contains("By an agent"),
-            "{words}"
-        );
-        let content = if action == "accept" { json!({}) } else { Value::Null };
-        let answer =
-            json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": action, "content": content } });
-        agent.line(&answer.to_string());
-        let result = agent.hears();
-        assert_eq!((&result["id"], result["result"]["isError"] == true), (&json!(asked), done == 0), "{result}");
-        assert_eq!(made(&served), done, "{action}");
-    }
-}
-
-/// What each request of the revision without a handshake says of itself.
-fn meta(capabilities: Value) -> Value {
-    json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": capabilities,
-    })
-}
-
-#[test]
-fn the_current_revision_needs_no_handshake_and_asks_by_its_answer() {
-    let served = Served::start();
-    let mut agent = Agent::silent(live(&served));
-    let found = agent.ask("server/discover", Some(json!({ "_meta": meta(json!({})) })))["result"].clone();
-    assert!(found["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")), "{found}");
-    let can = || meta(json!({ "elicitation": { "form": {} } }));
-    let listed = agent.ask("tools/list", Some(json!({ "_meta": can() })))["result"].clone();
-    assert!(listed["tools"].as_array().unwrap().len() > 20, "{listed}");
-    let mut call = json!({ "_meta": can(), "name": "create_project", "arguments": { "name": "By an agent" } });
-    let asked = agent.ask("tools/call", Some(call.clone()))["result"].clone();
-    assert_eq!(asked["resultType"], "input_required", "{asked}");
-    assert!(
-        asked["inputRequests"]["confirm"]["params"]["message"].as_str().unwrap().contains("shop is live"),
-        "{asked}"
-    );
-    assert_eq!(made(&served), 0);
-    call["inputResponses"] = json!({ "confirm": { "action": "accept", "content": {} } });
-    // An answer to something else is none.
-    for state in [Value::Null, json!("made up")] {
-        call["requestState"] = state;
-        assert_eq!(agent.ask("tools/call", Some(call.clone()))["result"]["resultType"], "input_required");
-    }
-    call["requestState"] = asked["requestState"].clone();
-    let mut other = call.clone();
-    other["arguments"]["name"] = "Another".into();
-    assert_eq!(
-        agent.ask("tools/call", Some(other))["result"]["resultType"],
-        "input_required",
-        "it was asked about another"
-    );
-    let done = agent.ask("tools/call", Some(call.clone()))["result"].clone();
-    assert!(done["isError"] != true && done["structuredContent"]["id"].is_string(), "{done}");
-    assert_eq!(made(&served), 1);
-    let again = agent.ask("tools/call", Some(call))["result"]["resultType"].clone();
-    assert_eq!((again, made(&served)), (json!("input_required"), 1), "an answer is for one call");
-}
-
 #[test]
 fn resources_are_listed_and_read_by_their_addresses() {
     let served = Served::start();
@@ -364,7 +270,18 @@ fn resources_are_listed_and_read_by_their_addresses() {
     for unknown in ["cutaway://projects/none", "cutaway://products/none", "cutaway://nothing", "file:///etc/passwd"] {
         let answer = agent.ask("resources/read", Some(json!({ "uri": unknown })));
         assert!(answer["error"]["message"].as_str().unwrap().contains(unknown), "{answer}");
+        assert_eq!(answer["error"]["code"], -32002, "{answer}");
     }
+    let odd = agent.ask("resources/list", Some(json!({ "cursor": "next" })));
+    assert_eq!(odd["error"]["code"], -32602, "{odd}");
+    let after = agent.ask("resources/list", Some(json!({ "cursor": "1" })))["result"].clone();
+    assert_eq!(after["resources"].as_array().unwrap().len() + 2, listed.len(), "each project and its graph");
+    // What can't be asked is not said to be missing.
+    let mut refused = served.command(&["mcp"]);
+    refused.env("CUTAWAY_API_KEY", "nobody's");
+    let mut agent = Agent::begun(refused, "2025-11-25", json!({}));
+    let answer = agent.ask("resources/read", Some(json!({ "uri": "cutaway://projects/none" })));
+    assert_eq!(answer["error"]["code"], -32603, "{answer}");
 }
 
 #[test]

@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use rmcp::model::{
-    CallToolRequestParams, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
-    InputRequest, InputRequests, InputRequiredResult, ProtocolVersion,
+    CallToolRequestParams, CancelledNotificationParam, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult,
+    ElicitationAction, ElicitationSchema, InputRequest, InputRequests, InputRequiredResult, ProtocolVersion,
+    ServerRequest,
 };
-use rmcp::service::{RequestContext, RoleServer};
-use serde_json::{Value, json};
+use rmcp::service::{PeerRequestOptions, RequestContext, RoleServer, ServiceError};
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 /// Whom to ask, and about what.
@@ -46,36 +47,47 @@ impl Asking {
         Self { profile: profile.to_owned(), open: Mutex::default() }
     }
 
-    /// Asks whether a tool may be called so.
-    pub(super) async fn ask(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Asked {
+    /// Why nobody can be asked, if so.
+    pub(super) fn refusal(&self, context: &RequestContext<RoleServer>) -> Option<String> {
         let capabilities = context.client_capabilities();
         let can = capabilities.and_then(|capabilities| capabilities.elicitation);
         // Where neither kind is named, forms are meant (2025-06-18).
-        if !can.is_some_and(|can| can.form.is_some() || can.url.is_none()) {
-            return Asked::Refused(format!(
+        let asks = can.is_some_and(|can| can.form.is_some() || can.url.is_none());
+        (!asks).then(|| {
+            format!(
                 "{} is live, and this client can't ask the person for confirmation (elicitation); nothing was changed",
                 self.profile
-            ));
-        }
+            )
+        })
+    }
+
+    /// Asks whether a tool may be called so. `about`: the lines that say what it is called with.
+    pub(super) async fn ask(
+        &self,
+        request: &CallToolRequestParams,
+        about: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Asked {
+        let question = self.question(&request.name, about);
         let since = ProtocolVersion::V_2026_07_28;
         if context.protocol_version().is_some_and(|version| version.as_str() >= since.as_str()) {
-            return self.by_retry(request);
+            return self.by_retry(request, question);
         }
-        match context.peer.create_elicitation(self.question(request)).await {
-            Ok(answer) => decided(&answer),
+        match by_request(question, context).await {
+            Ok(asked) => asked,
             Err(error) => Asked::Refused(format!("the person couldn't be asked: {error}; nothing was changed")),
         }
     }
 
     /// Since 2026-07-28 a server asks by its answer, and is called again.
-    fn by_retry(&self, request: &CallToolRequestParams) -> Asked {
+    fn by_retry(&self, request: &CallToolRequestParams, question: ElicitRequestParams) -> Asked {
         let call = call(request);
         let said = request.input_responses.as_ref().and_then(|responses| responses.get(QUESTION));
         let Some(said) = said.filter(|_| self.is_answered(request.request_state.as_deref(), &call)) else {
             let Ok(state) = self.asked(call) else {
                 return Asked::Refused("this machine gives no random numbers; nothing was changed".to_owned());
             };
-            let question = InputRequest::Elicitation(ElicitRequest::new(self.question(request)));
+            let question = InputRequest::Elicitation(ElicitRequest::new(question));
             let asked = InputRequests::from([(QUESTION.to_owned(), question)]);
             return Asked::Ask(Box::new(InputRequiredResult::new(Some(asked), Some(state))));
         };
@@ -105,20 +117,32 @@ impl Asking {
         Ok(state)
     }
 
-    fn question(&self, request: &CallToolRequestParams) -> ElicitRequestParams {
-        let arguments = request.arguments.clone().map(Value::Object).unwrap_or_default().to_string();
-        // A whole project file is not read in a question; what it changes was planned.
-        let shown: String = arguments.chars().take(600).collect();
-        let more = if shown.len() < arguments.len() { " …" } else { "" };
-        let message = format!(
-            "{} is live: customers will see what {} changes. Continue?\n{}",
-            self.profile,
-            request.name,
-            crate::domain::text::line(&format!("{shown}{more}"))
-        );
+    fn question(&self, tool: &str, about: &str) -> ElicitRequestParams {
+        let message = format!("{} is live: customers will see what {tool} changes. Continue?\n{about}", self.profile);
         // Agreeing is the whole answer.
         let requested_schema = ElicitationSchema::builder().build_unchecked();
         ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema }
+    }
+}
+
+/// Before 2026-07-28 a server asks by a request of its own, which it takes back where the call is canceled.
+async fn by_request(
+    question: ElicitRequestParams,
+    context: &RequestContext<RoleServer>,
+) -> Result<Asked, ServiceError> {
+    let request = ServerRequest::ElicitRequest(ElicitRequest::new(question));
+    let asked = context.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
+    let id = asked.id.clone();
+    tokio::select! {
+        answer = asked.await_response() => match answer? {
+            ClientResult::ElicitResult(answer) => Ok(decided(&answer)),
+            _ => Err(ServiceError::UnexpectedResponse),
+        },
+        () = context.ct.cancelled() => {
+            let why = Some("the call was canceled".to_owned());
+            context.peer.notify_cancelled(CancelledNotificationParam::new(Some(id), why)).await?;
+            Ok(Asked::Refused("canceled; nothing was changed".to_owned()))
+        }
     }
 }
 

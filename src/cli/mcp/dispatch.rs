@@ -15,7 +15,6 @@ use crate::api::{Operation as _, SearchProducts};
 /// A sentence for the agent.
 pub(super) async fn call(agent: &Agent, called: &Called, mut arguments: Arguments) -> Result<Value, String> {
     let tool = &called.tool;
-    declared(tool, &arguments)?;
     let Some(described) = tools::named(&tool.name) else {
         return Err(format!("there is no tool {:?}", tool.name));
     };
@@ -46,10 +45,13 @@ fn include(shape: &Shape, arguments: &mut Arguments) {
 
 /// That a tool declares all that it was given, as its schema says (`additionalProperties: false`). What is inside of
 /// them is held where they are read.
-fn declared(tool: &Tool, arguments: &Arguments) -> Result<(), String> {
+///
+/// # Errors
+/// A sentence for the agent.
+pub(super) fn declared(tool: &Tool, arguments: Option<&Arguments>) -> Result<(), String> {
     let properties = tool.input_schema.get("properties").and_then(Value::as_object);
     let known = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
-    match arguments.keys().find(|name| !known(name)) {
+    match arguments.into_iter().flat_map(Map::keys).find(|name| !known(name)) {
         None => Ok(()),
         Some(other) => {
             let known: Vec<&str> = properties.into_iter().flat_map(Map::keys).map(String::as_str).collect();

@@ -9,6 +9,7 @@ mod describe;
 mod dispatch;
 mod progress;
 mod prompts;
+mod question;
 mod resources;
 mod results;
 mod shape;
@@ -180,11 +181,14 @@ impl ServerHandler for Agent {
             let why = format!("there is no tool {:?}; available: {}", request.name, known.join(", "));
             return Err(ErrorData::invalid_params(why, None));
         };
+        if let Err(why) = dispatch::declared(&tool, request.arguments.as_ref()) {
+            return Ok(told(Err(why)).into());
+        }
         if let Some(asking) = self.asking.as_ref().filter(|_| tools::writes(&tool.name)) {
-            match asking.ask(&request, &context).await {
+            match Box::pin(self.asked(asking, &tool, &request, &context)).await {
                 Asked::Agreed => {}
                 Asked::Ask(question) => return Ok((*question).into()),
-                Asked::Refused(why) => return Ok(CallToolResult::error(vec![ContentBlock::text(why)]).into()),
+                Asked::Refused(why) => return Ok(told(Err(why)).into()),
             }
         }
         let arguments = request.arguments.unwrap_or_default();
@@ -197,6 +201,26 @@ impl ServerHandler for Agent {
         };
         telling.end(called.progress).await;
         Ok(told(answer).into())
+    }
+}
+
+impl Agent {
+    /// What comes of asking the person whether a tool may be called so.
+    async fn asked(
+        &self,
+        asking: &Asking,
+        tool: &Tool,
+        request: &CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Asked {
+        if let Some(why) = asking.refusal(context) {
+            return Asked::Refused(why);
+        }
+        let arguments = request.arguments.clone().unwrap_or_default();
+        match question::about(self, tool, &arguments).await {
+            Ok(about) => asking.ask(request, &about, context).await,
+            Err(why) => Asked::Refused(why),
+        }
     }
 }
 
