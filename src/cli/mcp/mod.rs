@@ -67,6 +67,10 @@ impl Mcp {
             Ok(serving) => serving,
             // Whoever ends before it begins has not asked for anything.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
+                let why = "the agent doesn't speak the Model Context Protocol: its first message isn't `initialize`";
+                return Err(Failure::Faulty(why.to_owned()));
+            }
             Err(error) => {
                 return Err(Failure::Faulty(format!("the agent doesn't speak the Model Context Protocol: {error}")));
             }

@@ -15,6 +15,9 @@ const LONGEST: u64 = 16 * 1024 * 1024;
 /// What is held between the crate and the standard streams, bytes.
 const HELD: usize = 64 * 1024;
 
+/// Under what a request says its revision.
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+
 /// What the crate reads and writes, and what ends once all of that is written out.
 pub(super) struct Wire {
     pub(super) input: DuplexStream,
@@ -44,7 +47,7 @@ pub(super) fn open() -> Wire {
 /// Passes on what is JSON, and answers what is not, until standard input ends.
 async fn check(mut to: DuplexStream, answers: UnboundedSender<Vec<u8>>) {
     let mut from = BufReader::new(tokio::io::stdin());
-    let mut line = Vec::new();
+    let (mut line, mut begun) = (Vec::new(), false);
     loop {
         line.clear();
         match (&mut from).take(LONGEST).read_until(b'\n', &mut line).await {
@@ -58,12 +61,19 @@ async fn check(mut to: DuplexStream, answers: UnboundedSender<Vec<u8>>) {
         }
         // Into what the crate reads: half of a surrogate, a number that is too large, or brackets nested too deep are dropped
         // there without an answer.
-        if let Err(why) = serde_json::from_slice::<Value>(text) {
-            let why = if whole { why.to_string() } else { "the line is cut off or too long".to_owned() };
-            let _ = answers.send(broken(&why));
-            if !whole && skip_line(&mut from).await.is_err() {
-                return;
+        let message = match serde_json::from_slice::<Value>(text) {
+            Ok(message) => message,
+            Err(why) => {
+                let why = if whole { why.to_string() } else { "the line is cut off or too long".to_owned() };
+                let _ = answers.send(broken(&why));
+                if !whole && skip_line(&mut from).await.is_err() {
+                    return;
+                }
+                continue;
             }
+        };
+        begun |= begins(&message);
+        if !begun && expects_nothing(&message) {
             continue;
         }
         if !whole {
@@ -72,6 +82,25 @@ async fn check(mut to: DuplexStream, answers: UnboundedSender<Vec<u8>>) {
         if to.write_all(&line).await.is_err() {
             return;
         }
+    }
+}
+
+/// Whether a message is one that a session begins with: since 2026-07-28 every request but `server/discover` is.
+fn begins(message: &Value) -> bool {
+    let named = message.get("params").and_then(|params| params.get("_meta")?.get(VERSION)).is_some();
+    match message.get("method").and_then(Value::as_str) {
+        Some("initialize") => true,
+        Some("server/discover") | None => false,
+        Some(_) => named && message.get("id").is_some(),
+    }
+}
+
+/// Whether a message is a notification or the response to a request that nobody made: neither is answered, and before a
+/// session begins the crate would end at it.
+fn expects_nothing(message: &Value) -> bool {
+    match (message.get("method"), message.get("id")) {
+        (Some(_), id) => id.is_none(),
+        (None, _) => message.get("result").or_else(|| message.get("error")).is_some(),
     }
 }
 
