@@ -14,14 +14,7 @@ const ITEMS: &str = "items";
 
 /// The schema of what a tool gives back.
 pub(super) fn schema(tool: &str, row: &Row) -> Map<String, Value> {
-    let own = OWN.iter().find(|(name, _)| *name == tool).map(|(_, members)| *members);
-    let outline = match own {
-        Some(members) => {
-            let properties = members.iter().map(|(name, kind)| ((*name).to_owned(), json!({ "type": [kind, "null"] })));
-            json!({ "properties": properties.collect::<Map<_, _>>() })
-        }
-        None => of_response(row),
-    };
+    let outline = own(tool).map_or_else(|| of_response(row), |shape| of_shape(&shape));
     let list = outline.get(ITEMS).is_some();
     let outline = if list { json!({ "properties": { ITEMS: outline } }) } else { outline };
     let mut object = match outline {
@@ -32,19 +25,59 @@ pub(super) fn schema(tool: &str, row: &Row) -> Map<String, Value> {
     object
 }
 
-/// What the tools give that hand on more, or less, than an operation's answer.
-pub(super) const OWN: [(&str, &[(&str, &str)]); 10] = [
-    ("check_project", &[("problems", "array"), ("faults", "array")]),
-    ("export_project", &[("file", "string")]),
-    ("plan_project", &[("planHash", "string"), ("plan", "object"), ("warnings", "array")]),
-    ("apply_project", &[("plan", "object"), ("warnings", "array"), ("made", "array")]),
-    ("import_project", &[("id", "string"), ("warnings", "array"), ("made", "array")]),
-    ("duplicate_project", &[("id", "string"), ("warnings", "array"), ("made", "array")]),
-    ("get_store", &[("appUrl", "string")]),
-    ("lint", &[("problems", "array"), ("rules", "array"), ("products", "number"), ("videos", "number")]),
-    ("delete_webhook", &[("id", "string")]),
-    ("upload_video", &[("id", "string"), ("name", "string"), ("createdAt", "string")]),
-];
+/// What a tool gives that hands on more, or less, than an operation's answer: its members, each with its kind.
+pub(super) fn own(tool: &str) -> Option<Value> {
+    let call = json!({ "title": "string", "call": {}, "differences": [{ "kind": "string", "field": "string" }] });
+    let plan = json!({ "calls": [call], "hindrances": ["string"] });
+    let created = json!({ "id": "string", "warnings": ["string"], "made": ["string"] });
+    let problem = json!({
+        "kind": "string", "severity": "string", "step": "string", "answer": "string", "value": "string",
+        "sentence": "string", "path": [{ "step": "string", "answer": "string" }], "fix": "string",
+    });
+    // The same by the names that they had first.
+    let fault = json!({
+        "kind": "string", "severity": "string", "step": "string", "answer": "string", "value": "string",
+        "sentence": "string", "way": [{ "step": "string", "answer": "string" }], "mend": "string",
+    });
+    let linted = json!({
+        "rule": "string", "name": "string", "set": "string", "severity": "string", "sentence": "string",
+        "field": "string", "record": { "kind": "string", "id": "string", "title": "string", "store": "string" },
+        "reach": { "share": "number", "of": "string" },
+    });
+    let rule = json!({
+        "id": "string", "name": "string", "severity": "string", "what": "string", "checked": "number",
+        "unchecked": "number", "problems": "number",
+    });
+    Some(match tool {
+        "check_project" => json!({ "problems": [problem], "faults": [fault] }),
+        "export_project" => json!({ "file": "string" }),
+        "plan_project" => json!({ "planHash": "string", "plan": plan, "warnings": ["string"] }),
+        "apply_project" => json!({ "plan": plan, "warnings": ["string"], "made": ["string"] }),
+        "import_project" | "duplicate_project" => created,
+        "get_store" => json!({ "appUrl": "string" }),
+        "lint" => json!({
+            "problems": [linted], "rules": [rule], "products": "number", "videos": "number", "errors": "number",
+            "warnings": "number", "notes": "number", "ignored": "number",
+        }),
+        "delete_webhook" => json!({ "id": "string" }),
+        "upload_video" => json!({ "id": "string", "name": "string", "createdAt": "string" }),
+        _ => return None,
+    })
+}
+
+/// The outline of members that are named with their kinds.
+fn of_shape(shape: &Value) -> Value {
+    match shape {
+        Value::Object(members) => {
+            let properties = members.iter().map(|(name, member)| (name.clone(), of_shape(member)));
+            json!({ "type": ["object", "null"], "properties": properties.collect::<Map<_, _>>() })
+        }
+        Value::Array(items) => {
+            json!({ "type": ["array", "null"], "items": items.first().map_or_else(|| json!({}), of_shape) })
+        }
+        kind => json!({ "type": [kind, "null"] }),
+    }
+}
 
 fn of_response(row: &Row) -> Value {
     let mut schemas = Schemas::default();

@@ -29,13 +29,28 @@ pub(super) struct Described {
     id: Option<(&'static str, &'static str)>,
     /// Whether the agent says how much of the answer it wants.
     pub(super) shaped: bool,
+    /// Whether something is lost by it that a change of a record doesn't say.
+    loses: bool,
+    /// Whether addresses of others are requested for it.
+    goes_out: bool,
     /// The texts that some take too: their names, what they are, and whether they must be there.
     texts: &'static [(&'static str, &'static str, bool)],
 }
 
 /// A tool that ends in the operation `O`.
 const fn plain<O: Operation>(name: &'static str, call: Call, about: &'static str) -> Described {
-    Described { name, about, row: O::ROW, call, takes: None, id: None, shaped: false, texts: &[] }
+    Described {
+        name,
+        about,
+        row: O::ROW,
+        call,
+        takes: None,
+        id: None,
+        shaped: false,
+        loses: false,
+        goes_out: false,
+        texts: &[],
+    }
 }
 
 /// The same, with the fields of `T` for arguments.
@@ -50,6 +65,14 @@ impl Described {
 
     const fn shaped(self) -> Self {
         Self { shaped: true, ..self }
+    }
+
+    const fn losing(self) -> Self {
+        Self { loses: true, ..self }
+    }
+
+    const fn going_out(self) -> Self {
+        Self { goes_out: true, ..self }
     }
 
     const fn with(self, texts: &'static [(&'static str, &'static str, bool)]) -> Self {
@@ -172,7 +195,8 @@ const TOOLS: [Described; 38] = [
          out. Problems of projects come with their reach, the share of viewers or paths that meet them, the largest \
          first. At most 20 problems of each rule are listed; `rules` counts all of them, and what couldn't be checked.",
     )
-    .with(&[LINTED, LINTED_PROJECT, SETS]),
+    .with(&[LINTED, LINTED_PROJECT, SETS])
+    .going_out(),
     plain::<ListFolders>("list_folders", calls::ask::<ListFolders>, "List project folders.").shaped(),
     taking::<CreateProject, NewProject>("create_project", calls::create_project, "Create a project."),
     taking::<UpdateProject, ProjectChange>(
@@ -244,7 +268,8 @@ const TOOLS: [Described; 38] = [
         "create_webhook",
         calls::ask_with::<CreateWebhook>,
         "Create a webhook: send an event to an address.",
-    ),
+    )
+    .going_out(),
     plain::<DeleteWebhook>(
         "delete_webhook",
         calls::delete_webhook,
@@ -256,6 +281,7 @@ const TOOLS: [Described; 38] = [
         calls::ask_webhook::<EnableWebhook>,
         "Switch on a webhook subscription that was switched off. Only the local workspace and `cutaway serve` offer it.",
     )
+    .going_out()
     .of("webhookId", WEBHOOK),
     plain::<RotateWebhookSecret>(
         "rotate_webhook_secret",
@@ -263,12 +289,14 @@ const TOOLS: [Described; 38] = [
         "Replace the secret that a subscription's deliveries are signed with; the response contains the new one. For a \
          day deliveries are signed with both. Only the local workspace and `cutaway serve` offer it.",
     )
+    .losing()
     .of("webhookId", WEBHOOK),
     plain::<DisableWebhook>(
         "disable_webhook",
         calls::ask_webhook::<DisableWebhook>,
         "Switch off a webhook subscription until enable_webhook switches it on; what waits to be delivered is dropped.",
     )
+    .losing()
     .of("webhookId", WEBHOOK),
     plain::<Me>("get_store", calls::get_store, "The store that catalog tools use where none is named."),
 ];
@@ -334,9 +362,9 @@ impl Described {
     fn tool(&self, store: bool) -> Tool {
         let mut annotations = ToolAnnotations::with_title(self.name.replace('_', " "));
         annotations.read_only_hint = Some(!self.row.writes);
-        annotations.destructive_hint = Some(self.row.writes && self.row.ignores_body());
+        annotations.destructive_hint = Some(self.row.writes && (self.loses || self.row.ignores_body()));
         annotations.idempotent_hint = Some(self.row.idempotent);
-        annotations.open_world_hint = Some(false);
+        annotations.open_world_hint = Some(self.goes_out);
         Tool::new(self.name, self.about, Arc::new(self.schema(store)))
             .with_raw_output_schema(Arc::new(results::schema(self.name, &self.row)))
             .with_annotations(annotations)
@@ -417,7 +445,11 @@ mod tests {
             assert!(!text.contains("$ref") && !text.contains("required"), "{}: {text}", tool.name);
             assert!(text.len() < 8 * 1024, "{}: agents read it: {} bytes", tool.name, text.len());
         }
-        assert!(results::OWN.iter().all(|(name, _)| named(name).is_some()));
+        let lists = |value: &Value| value.to_string().matches(r#""array""#).count();
+        for tool in offered(true, false) {
+            let schema = Value::Object((*tool.output_schema.clone().unwrap()).clone());
+            assert_eq!(lists(&schema), schema.to_string().matches(r#""items":{"#).count(), "{}: {schema}", tool.name);
+        }
     }
 
     #[test]
