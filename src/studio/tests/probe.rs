@@ -1,6 +1,6 @@
 //! A studio without a world: keys and replies go in, effects and pictures come out.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -33,6 +33,10 @@ pub struct Probe {
     pub said: super::plain::Shadow,
 }
 
+/// Read once: thousands of studios begin with them.
+static KEYMAP: LazyLock<Arc<Keymap>> = LazyLock::new(|| Arc::new(Keymap::load(None).0));
+static THEME: LazyLock<Arc<Theme>> = LazyLock::new(|| Arc::new(Theme::load("dark", None, Depth::True).0));
+
 pub fn begin() -> Begin {
     Begin {
         profile: "local".into(),
@@ -41,9 +45,9 @@ pub fn begin() -> Begin {
         read_only: None,
         store: None,
         first_start: false,
-        theme: Arc::new(Theme::load("dark", None, Depth::True).0),
+        theme: Arc::clone(&THEME),
         themes: vec!["dark".into(), "light".into()],
-        keymap: Arc::new(Keymap::load(None).0),
+        keymap: Arc::clone(&KEYMAP),
         faults: Vec::new(),
         notes: Vec::new(),
         warnings: Vec::new(),
