@@ -14,6 +14,8 @@ pub mod postgres;
 #[path = "../cluster/mod.rs"]
 mod cluster;
 
+mod sample;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -127,6 +129,7 @@ impl Process {
 
 /// Starts a process; what it said once it accepted connections.
 fn started(command: &mut Command) -> (Child, Value) {
+    sample::prepare(command);
     let said = tempfile::NamedTempFile::new().unwrap();
     let mut child = command.stdout(Stdio::piped()).stderr(said.reopen().unwrap()).spawn().unwrap();
     let mut line = String::new();
@@ -134,6 +137,18 @@ fn started(command: &mut Command) -> (Child, Value) {
     let ready = serde_json::from_str(&line);
     assert!(ready.is_ok(), "it does not serve: {}", std::fs::read_to_string(&said).unwrap_or_default());
     (child, ready.unwrap())
+}
+
+/// Sends it SIGTERM.
+fn terminate(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process};
+    kill_process(Pid::from_child(child), Signal::TERM).unwrap();
+}
+
+/// Makes a folder that is its owner's alone.
+fn private_folder(folder: &Path) {
+    use std::os::unix::fs::DirBuilderExt as _;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).unwrap();
 }
 
 /// `cutaway serve` on a folder of its own, with the sample store.
@@ -211,11 +226,8 @@ impl Served {
 
     /// Ends it by SIGTERM; how it ended, and its home.
     pub fn terminated(mut self) -> (std::process::ExitStatus, TempDir) {
-        use rustix::process::{Pid, Signal, kill_process};
         let others = self.process.cluster.as_mut().map_or(&mut [][..], cluster::Cluster::others);
-        for child in others.iter().chain([&self.process.child]) {
-            kill_process(Pid::from_child(child), Signal::TERM).unwrap();
-        }
+        others.iter().chain([&self.process.child]).for_each(terminate);
         for other in others {
             assert!(other.wait().unwrap().success());
         }
