@@ -12,7 +12,7 @@ use std::process::Output;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use serving::{Process, cutaway, serve, tells_panic, text};
+use serving::{OWN_SAMPLE, Process, cutaway, serve, tells_panic, text};
 use tempfile::TempDir;
 
 /// `cutaway serve` on a folder of its own, with the sample store.
@@ -25,6 +25,14 @@ impl Served {
     fn start() -> Self {
         let home = tempfile::tempdir().unwrap();
         let process = Process::start(serve(home.path(), &home.path().join("served")).arg("--sample"));
+        Self { process, home }
+    }
+
+    /// With a sample store of its own: no ID in it is one of another's.
+    fn elsewhere() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = serve(home.path(), &home.path().join("served"));
+        let process = Process::start(command.arg("--sample").env(OWN_SAMPLE, "1"));
         Self { process, home }
     }
 
@@ -126,7 +134,10 @@ fn shows_a_product(served: &Served, project: &str) {
 
 #[test]
 fn a_project_goes_to_another_workspace_and_says_the_same_there() {
-    let (here, there) = (Served::start(), Served::start());
+    let (here, there) = (Served::start(), Served::elsewhere());
+    let videos = |served: &Served| served.json(&["videos", "list"])["videos"].as_array().unwrap().clone();
+    let theirs = videos(&there);
+    assert!(videos(&here).iter().all(|video| theirs.iter().all(|other| other["id"] != video["id"])));
     for (nth, project) in here.projects().iter().enumerate() {
         let (id, name) = (project["id"].as_str().unwrap(), project["name"].as_str().unwrap());
         shows_a_product(&here, id);

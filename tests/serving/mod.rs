@@ -15,6 +15,8 @@ pub mod postgres;
 mod cluster;
 
 mod sample;
+#[allow(unused_imports)] // Not every test program has a service of that kind.
+pub use sample::OWN as OWN_SAMPLE;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;

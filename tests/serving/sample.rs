@@ -7,10 +7,13 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What a service keeps its records in.
 const RECORDS: &str = "cutaway.sqlite3";
+
+/// Set for a service that is to make its own store, with IDs that no other has.
+pub const OWN: &str = "CUTAWAY_TEST_OWN_SAMPLE";
 
 /// Held while a store is made.
 static MAKING: Mutex<()> = Mutex::new(());
@@ -19,17 +22,18 @@ static MAKING: Mutex<()> = Mutex::new(());
 pub fn prepare(command: &Command) {
     let arguments: Vec<&OsStr> = command.get_args().collect();
     let behind = |flag: &str| arguments.iter().position(|argument| *argument == flag);
-    let flags: Vec<&OsStr> = match (behind("--sample-products"), behind("--sample")) {
-        (Some(at), _) => arguments.iter().skip(at).take(2).copied().collect(),
-        (None, Some(at)) => vec![arguments[at]],
-        (None, None) => return,
-    };
+    let sample = behind("--sample").into_iter().map(|at| arguments[at]);
+    let products = behind("--sample-products").into_iter().flat_map(|at| arguments.iter().skip(at).take(2).copied());
+    let flags: Vec<&OsStr> = sample.chain(products).collect();
+    if flags.is_empty() {
+        return;
+    }
     let data = behind("--data").and_then(|at| arguments.get(at + 1)).map(PathBuf::from);
     let Some(data) = data.filter(|data| data.is_absolute() && !data.exists()) else { return };
-    let elsewhere = |(name, value): (&OsStr, Option<&OsStr>)| {
-        value.is_some() && (name == "CUTAWAY_BLOBS" || name == "CUTAWAY_DATABASE_URL")
+    let other = |(name, value): (&OsStr, Option<&OsStr>)| {
+        value.is_some() && [OWN, "CUTAWAY_BLOBS", "CUTAWAY_DATABASE_URL"].iter().any(|known| name == *known)
     };
-    if command.get_envs().any(elsewhere) {
+    if command.get_envs().any(other) {
         return;
     }
     let made = made(&flags);
@@ -50,9 +54,12 @@ fn made(flags: &[&OsStr]) -> PathBuf {
     if store.exists() {
         return store;
     }
-    // Those of earlier builds and days.
-    for old in fs::read_dir(&all).into_iter().flatten().flatten().filter(|old| old.path() != now) {
-        let _ = fs::remove_dir_all(old.path());
+    // Those of earlier builds and days; none that another program of tests may be copying.
+    let is_old = |made: SystemTime| made.elapsed().is_ok_and(|age| age > Duration::from_secs(2 * 86_400));
+    for old in fs::read_dir(&all).into_iter().flatten().flatten() {
+        if old.metadata().and_then(|about| about.modified()).is_ok_and(is_old) {
+            let _ = fs::remove_dir_all(old.path());
+        }
     }
     fs::create_dir_all(&now).unwrap();
     let home = tempfile::tempdir_in(&now).unwrap();
@@ -62,7 +69,9 @@ fn made(flags: &[&OsStr]) -> PathBuf {
     BufReader::new(serving.stdout.take().unwrap()).read_line(&mut ready).unwrap();
     super::terminate(&serving);
     assert!(serving.wait().unwrap().success() && !ready.is_empty(), "no sample store was made: {ready}");
+    assert!(!data.join(format!("{RECORDS}-wal")).exists(), "a copy of the file alone would lack what is beside it");
     // Another program of tests may have been faster.
-    let _ = fs::rename(&data, &store);
+    let moved = fs::rename(&data, &store);
+    assert!(moved.is_ok() || store.exists(), "{moved:?}");
     store
 }
