@@ -128,9 +128,9 @@ fn a_question_names_the_record_and_shows_every_argument() {
     let arguments = json!({ "name": "x".repeat(5_000), "projectId": project, "folder": "Hidden\nprojectId: other" });
     let asked = question(&mut agent, "update_project", &arguments);
     let lines: Vec<&str> = asked.lines().collect();
-    assert_eq!(lines[1], format!("projectId: {id} (Gift finder)"), "{asked}");
-    assert!(lines[2].starts_with("name: xxx") && lines[2].ends_with("… (5000 characters)"), "{asked}");
-    assert!(lines[3].starts_with("folder: Hidden") && lines.len() == 4, "{asked}");
+    assert_eq!(lines[1], format!("projectId: \"{id}\" (Gift finder)"), "{asked}");
+    assert!(lines[2].starts_with("name: \"xxx") && lines[2].ends_with("(5000 characters)\""), "{asked}");
+    assert_eq!((lines[3], lines.len()), ("folder: \"Hidden projectId: other\"", 4), "{asked}");
     let video = served.json(&["videos", "list"])["videos"][0].clone();
     let asked = question(&mut agent, "delete_asset", &json!({ "videoId": video["id"] }));
     assert!(asked.contains(video["name"].as_str().unwrap()), "{asked}");
@@ -138,24 +138,38 @@ fn a_question_names_the_record_and_shows_every_argument() {
     let asked = question(&mut agent, "delete_webhook", &json!({ "webhookId": webhook["id"] }));
     assert!(asked.contains(webhook["url"].as_str().unwrap()), "{asked}");
 
-    // What a file changes is said instead of the file.
+    // A step by its name, once its project was read.
     let read = |agent: &mut Agent, tool: &str, arguments: Value| {
         let call = json!({ "_meta": meta(json!({})), "name": tool, "arguments": arguments });
         agent.ask("tools/call", Some(call))["result"]["structuredContent"].clone()
     };
-    let file = read(&mut agent, "export_project", json!({ "projectId": project }))["file"].clone();
-    let file = file.as_str().unwrap().replace("Who is it for?", "Whom is it for?");
+    let step = served.json(&["projects", "show", id])["steps"][1].clone();
+    let delete = json!({ "stepId": step["id"] });
+    let unknown = question(&mut agent, "delete_step", &json!({ "stepId": "unknown" }));
+    assert!(unknown.ends_with("stepId: \"unknown\" (its name is not known)"), "{unknown}");
+    read(&mut agent, "get_project", json!({ "projectId": project }));
+    let named = format!("({} of Gift finder)", step["name"].as_str().unwrap());
+    assert!(question(&mut agent, "delete_step", &delete).contains(&named), "{named}");
+
+    // What a file changes is said instead of the file: what is deleted first.
+    let original = read(&mut agent, "export_project", json!({ "projectId": project }))["file"].clone();
+    let original = original.as_str().unwrap();
+    let (head, steps) = original.split_at(original.find("[[steps]]").unwrap());
+    let (_, rest) = steps.split_at(steps[1..].find("[[steps]]").unwrap() + 1);
+    let file = format!("{head}{rest}").replace("name = \"Gift finder\"", "name = \"Gift guide\"");
     let plan = read(&mut agent, "plan_project", json!({ "projectId": project, "file": file }));
-    let title = plan["plan"]["calls"][0]["title"].as_str().unwrap();
     let apply = json!({ "projectId": project, "file": file, "planHash": plan["planHash"] });
     let asked = question(&mut agent, "apply_project", &apply);
-    assert!(asked.contains(&format!("\n- {title}\n")) && !asked.contains("file:"), "{asked}");
+    let lines: Vec<&str> = asked.lines().collect();
+    assert!(lines[2].starts_with("- delete") && !asked.contains("file:"), "{asked}");
+    assert!(lines.iter().any(|line| line.starts_with("    ") && line.contains("{+guide+}")), "{asked}");
 
     // Where there is nothing to ask about, nobody is asked.
     for (tool, arguments, why) in [
         ("delete_project", json!({}), "projectId is required"),
         ("delete_project", json!({ "projectId": project, "force": true }), "force is not a declared property"),
         ("apply_project", json!({ "projectId": project, "file": "?", "planHash": "00" }), "the file"),
+        ("apply_project", json!({ "projectId": project, "file": file, "planHash": "00" }), "isn't its planHash"),
     ] {
         let can = meta(json!({ "elicitation": { "form": {} } }));
         let call = json!({ "_meta": can, "name": tool, "arguments": arguments });
@@ -189,6 +203,13 @@ fn what_expects_no_answer_does_not_end_a_session_that_has_not_begun() {
     agent.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     agent.line(r#"{"jsonrpc":"2.0","id":4,"result":{}}"#);
     agent.line(r#"{"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}}"#);
+    agent.line(r#"{"jsonrpc":"2.0","method":"initialize","params":{}}"#);
+    // Requests that begin no session: one that can't be read, and one of a revision that doesn't exist.
+    assert!(agent.ask("initialize", Some(json!({ "protocolVersion": 5 })))["error"].is_object());
+    let mut unknown = meta(json!({}));
+    unknown["io.modelcontextprotocol/protocolVersion"] = "2050-01-01".into();
+    assert!(agent.ask("tools/list", Some(json!({ "_meta": unknown })))["error"].is_object());
+    agent.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     assert!(agent.ask("ping", None)["result"].is_object());
     let can = json!({ "_meta": meta(json!({})) });
     agent.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);

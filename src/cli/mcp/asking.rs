@@ -85,7 +85,7 @@ impl Asking {
         let said = request.input_responses.as_ref().and_then(|responses| responses.get(QUESTION));
         let Some(said) = said.filter(|_| self.is_answered(request.request_state.as_deref(), &call)) else {
             let Ok(state) = self.asked(call) else {
-                return Asked::Refused("this machine gives no random numbers; nothing was changed".to_owned());
+                return Asked::Refused("there are no random numbers to be had; nothing was changed".to_owned());
             };
             let question = InputRequest::Elicitation(ElicitRequest::new(question));
             let asked = InputRequests::from([(QUESTION.to_owned(), question)]);
@@ -118,7 +118,7 @@ impl Asking {
     }
 
     fn question(&self, tool: &str, about: &str) -> ElicitRequestParams {
-        let message = format!("{} is live: customers will see what {tool} changes. Continue?\n{about}", self.profile);
+        let message = format!("{} is live. Let the agent call {tool}?\n{about}", self.profile);
         // Agreeing is the whole answer.
         let requested_schema = ElicitationSchema::builder().build_unchecked();
         ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema }
@@ -134,15 +134,17 @@ async fn by_request(
     let asked = context.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
     let id = asked.id.clone();
     tokio::select! {
-        answer = asked.await_response() => match answer? {
-            ClientResult::ElicitResult(answer) => Ok(decided(&answer)),
-            _ => Err(ServiceError::UnexpectedResponse),
-        },
+        // Where both have come, it was canceled.
+        biased;
         () = context.ct.cancelled() => {
             let why = Some("the call was canceled".to_owned());
             context.peer.notify_cancelled(CancelledNotificationParam::new(Some(id), why)).await?;
             Ok(Asked::Refused("canceled; nothing was changed".to_owned()))
         }
+        answer = asked.await_response() => match answer? {
+            ClientResult::ElicitResult(answer) => Ok(decided(&answer)),
+            _ => Err(ServiceError::UnexpectedResponse),
+        },
     }
 }
 

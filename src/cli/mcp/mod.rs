@@ -17,7 +17,7 @@ mod tools;
 mod upload;
 mod wire;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use clap::Args;
 use rmcp::handler::server::ServerHandler;
@@ -56,6 +56,7 @@ impl Mcp {
         let addresses = Arc::new(Addresses::of(&connection));
         let agent = Agent {
             addresses,
+            steps: Mutex::default(),
             tools: tools::offered(connection.store.is_some(), session.target.read_only.is_some()),
             asking,
             client: connection.client,
@@ -221,8 +222,15 @@ impl Agent {
             return Asked::Refused(why);
         }
         let arguments = request.arguments.clone().unwrap_or_default();
-        match question::about(self, tool, &arguments).await {
-            Ok(about) => asking.ask(request, &about, context).await,
+        let about = tokio::select! {
+            biased;
+            () = context.ct.cancelled() => Err("canceled; nothing was changed".to_owned()),
+            about = question::about(self, tool, &arguments) => about,
+        };
+        match about {
+            Ok(Some(about)) => asking.ask(request, &about, context).await,
+            // It changes nothing.
+            Ok(None) => Asked::Agreed,
             Err(why) => Asked::Refused(why),
         }
     }

@@ -1,8 +1,9 @@
 //! What a person is asked before something is changed: which records by their names, what is done to them, and every
-//! argument, each cut short by itself, so that none can push another out of sight.
+//! value, each on a line of its own and cut short by itself, so that none can push another out of sight.
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value};
+use url::Url;
 
 use super::agent::Agent;
 use super::describe;
@@ -10,16 +11,22 @@ use crate::api::{GetProject, ListVideos, ListWebhooks};
 use crate::cli::projects;
 use crate::domain::text;
 
-/// Characters shown of one argument.
-const SHOWN: usize = 300;
-/// Requests of a plan that are shown.
-const MOST_CALLS: usize = 20;
+/// Characters shown of a long value: its beginning and its end.
+const BEGIN: usize = 200;
+const END: usize = 80;
+/// Lines that are shown of one argument, and of a plan.
+const MOST_OF_ONE: usize = 40;
+const MOST_OF_PLAN: usize = 200;
 
-/// The lines below the question: the IDs first, with what they are of.
+/// The lines below the question: the IDs first, with what they are of. None where nothing would change.
 ///
 /// # Errors
-/// Where there is nothing to ask about: an argument is missing, or the plan is none. A sentence for the agent.
-pub(super) async fn about(agent: &Agent, tool: &Tool, arguments: &Map<String, Value>) -> Result<String, String> {
+/// Where there is nothing to ask about: an argument is missing, or the plan is another one. A sentence for the agent.
+pub(super) async fn about(
+    agent: &Agent,
+    tool: &Tool,
+    arguments: &Map<String, Value>,
+) -> Result<Option<String>, String> {
     let required = tool.input_schema.get("required").and_then(Value::as_array).into_iter().flatten();
     if let Some(missing) = required.filter_map(Value::as_str).find(|name| !arguments.contains_key(*name)) {
         return Err(format!("{missing} is required and missing{}", describe::found_by(missing)));
@@ -27,32 +34,45 @@ pub(super) async fn about(agent: &Agent, tool: &Tool, arguments: &Map<String, Va
     let (ids, others): (Vec<_>, Vec<_>) = arguments.iter().partition(|(name, _)| name.ends_with("Id"));
     let mut lines = Vec::new();
     for (name, value) in ids {
-        let named = match value.as_str() {
+        let id = value.as_str().filter(|id| !id.is_empty());
+        let named = match id {
             Some(id) => record(agent, name, id).await,
             None => None,
         };
-        let named = named.map(|named| format!(" ({})", cut_short(&named))).unwrap_or_default();
+        let named = match named {
+            Some(named) => format!(" ({})", cut_short(&named)),
+            None if id.is_some() => " (its name is not known)".to_owned(),
+            None => String::new(),
+        };
         lines.push(format!("{name}: {}{named}", shown(value)));
     }
-    let text_of = |name: &str| arguments.get(name).and_then(Value::as_str);
-    let planned = match (&*tool.name, text_of("projectId"), text_of("file")) {
-        ("apply_project", Some(id), Some(file)) => {
-            Some(projects::planned(&agent.client, id, file).await.map_err(|failure| failure.to_string())?)
+    if &*tool.name == "apply_project" {
+        let text_of = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
+        let (project, file) = (text_of("projectId"), text_of("file"));
+        let meant = projects::meant(&agent.client, project, file).await.map_err(|failure| failure.to_string())?;
+        if meant.hash != text_of("planHash") {
+            return Err(projects::ANOTHER_PLAN.to_owned());
         }
-        _ => None,
-    };
-    // What a file changes says more than the file.
-    lines.extend(planned.iter().flat_map(calls));
-    let said = others.into_iter().filter(|(name, _)| planned.is_none() || *name != "file");
-    lines.extend(said.map(|(name, value)| format!("{name}: {}", shown(value))));
-    Ok(lines.join("\n"))
+        if meant.lines.is_empty() {
+            return Ok(None);
+        }
+        // What a file changes says more than the file. What is deleted comes first.
+        lines.extend(first(meant.lines.iter().map(String::as_str).map(indented).collect(), MOST_OF_PLAN));
+        lines.extend(meant.hindrances.iter().map(|hindrance| format!("can't be saved: {}", cut_short(hindrance))));
+    } else {
+        for (name, value) in others {
+            let mut leaves = Vec::new();
+            gather(name, value, &mut leaves);
+            lines.extend(first(leaves, MOST_OF_ONE));
+        }
+    }
+    Ok(Some(lines.join("\n")))
 }
 
-/// The name of the record that has this ID, where the service says one.
+/// The name of the record that has this ID, where it is known.
 async fn record(agent: &Agent, member: &str, id: &str) -> Option<String> {
-    let of = |answer: &Value, list: Option<&str>, name: &str| {
-        let records = list.map_or(answer, |list| answer.get(list).unwrap_or(&Value::Null)).as_array()?;
-        let record = records.iter().find(|record| record.get("id").and_then(Value::as_str) == Some(id))?;
+    let of = |records: &Value, name: &str| {
+        let record = records.as_array()?.iter().find(|record| record.get("id").and_then(Value::as_str) == Some(id))?;
         record.get(name)?.as_str().map(str::to_owned)
     };
     match member {
@@ -60,51 +80,104 @@ async fn record(agent: &Agent, member: &str, id: &str) -> Option<String> {
             let answer = agent.ask(&GetProject { id: id.into() }).await.ok()?;
             answer.get("project")?.get("name")?.as_str().map(str::to_owned)
         }
-        "videoId" => of(&agent.ask(&ListVideos).await.ok()?, Some("videos"), "name"),
-        "webhookId" => of(&agent.ask(&ListWebhooks).await.ok()?, None, "url"),
+        "stepId" => agent.step(id),
+        "videoId" => of(agent.ask(&ListVideos).await.ok()?.get("videos")?, "name"),
+        "webhookId" => of(&agent.ask(&ListWebhooks).await.ok()?, "url"),
         _ => None,
     }
 }
 
-/// The requests of a plan, a line each.
-fn calls(plan: &Value) -> Vec<String> {
-    let calls = plan.get("plan").and_then(|plan| plan.get("calls")).and_then(Value::as_array);
-    let titles = calls.into_iter().flatten().filter_map(|call| call.get("title")?.as_str());
-    let mut lines: Vec<String> = titles.map(|title| format!("- {}", cut_short(title))).collect();
-    let more = lines.len().saturating_sub(MOST_CALLS);
-    lines.truncate(MOST_CALLS);
+/// A line for each value in an argument: `player.shopUrl: "https://shop.example"`.
+fn gather(path: &str, value: &Value, lines: &mut Vec<String>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (name, member) in members {
+                gather(&format!("{path}.{}", cut_short(name)), member, lines);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            for (at, item) in items.iter().enumerate() {
+                gather(&format!("{path}[{at}]"), item, lines);
+            }
+        }
+        leaf => lines.push(format!("{path}: {}", shown(leaf))),
+    }
+}
+
+/// A line of a plan, cut short: what changes stands below its request.
+fn indented(line: &str) -> String {
+    let before = if line.starts_with(' ') { "    " } else { "" };
+    format!("{before}{}", cut_short(line))
+}
+
+/// The first of some lines, and how many more there are.
+fn first(mut lines: Vec<String>, most: usize) -> Vec<String> {
+    let more = lines.len().saturating_sub(most);
+    lines.truncate(most);
     if more > 0 {
-        lines.push(format!("- and {more} more"));
+        lines.push(format!("… and {more} more lines that are not shown"));
     }
     lines
 }
 
+/// A value in quotes where it is a text; of an address that may hide it, the host.
 fn shown(value: &Value) -> String {
-    match value {
-        Value::String(text) => cut_short(text),
-        other => cut_short(&other.to_string()),
+    let Value::String(text) = value else { return cut_short(&value.to_string()) };
+    let quoted = Value::String(cut_short(text)).to_string();
+    let address = Url::parse(text.trim()).ok().filter(Url::has_host);
+    let hides =
+        |address: &Url| text.chars().count() > BEGIN + END || address.username() != "" || address.password().is_some();
+    match address.as_ref().filter(|address| hides(address)).and_then(Url::host_str) {
+        Some(host) => format!("{quoted} (on {})", cut_short(host)),
+        None => quoted,
     }
 }
 
-/// A text on one line that a terminal can be given, with how long it is where not all of it is shown.
+/// A text on one line that a terminal can be given, with single spaces: its beginning and its end, and how long it is where
+/// not all of it is shown.
 fn cut_short(whole: &str) -> String {
-    let length = whole.chars().count();
-    let shown: String = whole.chars().take(SHOWN).collect();
-    let shown = text::line(&shown);
-    if length > SHOWN { format!("{shown} … ({length} characters)") } else { shown.into_owned() }
+    let is_space = |c: char| c.is_whitespace() || c == '\u{2800}';
+    let words: Vec<&str> = whole.split(is_space).filter(|word| !word.is_empty()).collect();
+    let one = words.join(" ");
+    let length = one.chars().count();
+    if length <= BEGIN + END {
+        return text::line(&one).into_owned();
+    }
+    let begin: String = one.chars().take(BEGIN).collect();
+    let end: String = one.chars().skip(length - END).collect();
+    text::line(&format!("{begin} … {end} ({length} characters)")).into_owned()
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
-    fn what_is_long_is_cut_short_and_says_so() {
-        assert_eq!(cut_short("a\nb\u{1b}[2J"), text::line("a\nb\u{1b}[2J"));
-        let long = cut_short(&"é".repeat(SHOWN + 1));
-        assert!(long.starts_with('é') && long.ends_with("… (301 characters)"), "{long}");
-        let calls: Vec<Value> = (0..22).map(|at| serde_json::json!({ "title": format!("Update step {at}") })).collect();
-        let lines = super::calls(&serde_json::json!({ "plan": { "calls": calls } }));
-        assert_eq!((lines.len(), lines.last().map(String::as_str)), (21, Some("- and 2 more")));
+    fn no_value_hides_another_or_what_it_is() {
+        let lines = |value: Value| {
+            let mut lines = Vec::new();
+            gather("player", &value, &mut lines);
+            lines
+        };
+        let long = "é".repeat(1_000);
+        let told = lines(json!({ "endText": long, "shopUrl": "https://shop.example/" }));
+        assert!(
+            told.first().is_some_and(|line| line.contains("… é") && line.contains("(1000 characters)")),
+            "{told:?}"
+        );
+        assert_eq!(told.last().map(String::as_str), Some(r#"player.shopUrl: "https://shop.example/""#));
+        // Nothing looks like a line of its own, and no address like another.
+        let forged = json!(format!("x{}\nprojectId: other\u{1b}[2J\u{2800}", " ".repeat(150)));
+        assert_eq!(lines(forged), ["player: \"x projectId: other·[2J\""]);
+        let other = lines(json!(format!("https://shop.example:{}@evil.example/", "a".repeat(600))));
+        assert!(other.concat().ends_with("(on evil.example)"), "{other:?}");
+        assert_eq!(
+            lines(json!([{ "text": "A", "next": "" }, null])),
+            ["player[0].text: \"A\"", "player[0].next: \"\"", "player[1]: null",]
+        );
+        let many = first(vec!["a".to_owned(); 50], MOST_OF_ONE);
+        assert_eq!(many.last().map(String::as_str), Some("… and 10 more lines that are not shown"));
     }
 }

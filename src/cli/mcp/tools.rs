@@ -435,6 +435,13 @@ fn refer(value: &mut Value) {
 mod tests {
     use super::*;
 
+    /// Whether a schema says of each list what is in it.
+    fn is_told(schema: &Value) -> bool {
+        let is_list = schema["type"].as_array().is_some_and(|kinds| kinds.contains(&json!("array")));
+        let members = schema["properties"].as_object().into_iter().flat_map(Map::values);
+        (!is_list || schema["items"].is_object()) && members.chain(schema.get("items")).all(is_told)
+    }
+
     #[test]
     fn every_tool_says_what_it_gives() {
         for tool in offered(true, false) {
@@ -444,11 +451,7 @@ mod tests {
             let text = schema.to_string();
             assert!(!text.contains("$ref") && !text.contains("required"), "{}: {text}", tool.name);
             assert!(text.len() < 8 * 1024, "{}: agents read it: {} bytes", tool.name, text.len());
-        }
-        let lists = |value: &Value| value.to_string().matches(r#""array""#).count();
-        for tool in offered(true, false) {
-            let schema = Value::Object((*tool.output_schema.clone().unwrap()).clone());
-            assert_eq!(lists(&schema), schema.to_string().matches(r#""items":{"#).count(), "{}: {schema}", tool.name);
+            assert!(is_told(&schema), "{}: {text}", tool.name);
         }
     }
 

@@ -4,7 +4,7 @@
 use std::io;
 
 use futures_util::FutureExt as _;
-use rmcp::model::ErrorCode;
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta as _, ProtocolVersion};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -14,9 +14,6 @@ use tokio::task::JoinHandle;
 const LONGEST: u64 = 16 * 1024 * 1024;
 /// What is held between the crate and the standard streams, bytes.
 const HELD: usize = 64 * 1024;
-
-/// Under what a request says its revision.
-const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// What the crate reads and writes, and what ends once all of that is written out.
 pub(super) struct Wire {
@@ -72,7 +69,7 @@ async fn check(mut to: DuplexStream, answers: UnboundedSender<Vec<u8>>) {
                 continue;
             }
         };
-        begun |= begins(&message);
+        begun = begun || begins(&message);
         if !begun && expects_nothing(&message) {
             continue;
         }
@@ -85,13 +82,19 @@ async fn check(mut to: DuplexStream, answers: UnboundedSender<Vec<u8>>) {
     }
 }
 
-/// Whether a message is one that a session begins with: since 2026-07-28 every request but `server/discover` is.
+/// Whether the crate begins a session with a message: with an `initialize` that it can read, or since 2026-07-28 with any
+/// request but `server/discover` that says all that each has to say of itself.
 fn begins(message: &Value) -> bool {
-    let named = message.get("params").and_then(|params| params.get("_meta")?.get(VERSION)).is_some();
-    match message.get("method").and_then(Value::as_str) {
-        Some("initialize") => true,
-        Some("server/discover") | None => false,
-        Some(_) => named && message.get("id").is_some(),
+    let Ok(ClientJsonRpcMessage::Request(asked)) = serde_json::from_value(message.clone()) else { return false };
+    match asked.request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::DiscoverRequest(_) | ClientRequest::PingRequest(_) => false,
+        request => {
+            let meta = request.get_meta();
+            let revision = meta.protocol_version();
+            meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+                && revision.is_some_and(|revision| ProtocolVersion::KNOWN_VERSIONS.contains(&revision))
+        }
     }
 }
 

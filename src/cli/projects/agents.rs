@@ -10,7 +10,7 @@ use super::{copy, opened};
 use crate::cli::Failure;
 use crate::client::Client;
 use crate::domain::ProjectId;
-use crate::draft::{Draft, FileFormat, Imported, Plan, ProjectFile};
+use crate::draft::{Call, Draft, FileFormat, Imported, Plan, ProjectFile};
 use crate::runtime::saving::{self, SavingError, Told};
 
 /// Where it is told which request is made: how many were made before it, of how many, and what it is.
@@ -30,6 +30,35 @@ pub(in crate::cli) async fn file_of(client: &Client, id: &str) -> Result<Value, 
     opened::steps(&answer)?;
     let draft = Draft::new("", answer.value.project);
     Ok(json!({ "file": ProjectFile::of(&draft, &saving::library(client).await).write(FileFormat::Toml) }))
+}
+
+/// Where a plan is not the one that was shown.
+pub(in crate::cli) const ANOTHER_PLAN: &str =
+    "nothing was changed: the plan for this file has changed, or this isn't its planHash; run plan_project again";
+
+/// What a plan comes to, for a person who is asked about it.
+pub(in crate::cli) struct Meaning {
+    /// What the plan is known by.
+    pub(in crate::cli) hash: String,
+    /// A line a request and a line a change, what is deleted and the project itself first; empty where there is nothing to do.
+    pub(in crate::cli) lines: Vec<String>,
+    /// What can't be saved, and why.
+    pub(in crate::cli) hindrances: Vec<String>,
+}
+
+/// What making a project say what a file says comes to.
+pub(in crate::cli) async fn meant(client: &Client, id: &str, file: &str) -> Result<Meaning, Failure> {
+    let (draft, _) = drafted(client, id, file).await?;
+    let mut plan = draft.plan();
+    let hash = hash(draft.project_id(), &plan);
+    Titles::name(client, &mut plan).await;
+    plan.calls.sort_by_key(|planned| match planned.call {
+        Call::DeleteStep { .. } => 0,
+        Call::CreateProject { .. } | Call::UpdateProject { .. } => 1,
+        Call::UpdateStep { .. } => 2,
+        Call::CreateStep(_) => 3,
+    });
+    Ok(Meaning { hash, lines: super::file::written(&plan), hindrances: plan.hindrances })
 }
 
 /// What would make a project say what a file says. Changes nothing.
@@ -52,11 +81,7 @@ pub(in crate::cli) async fn applied(
     let (mut draft, imported) = drafted(client, id, file).await?;
     let plan = draft.plan();
     if hash(draft.project_id(), &plan) != shown {
-        return Err(Failure::Faulty(
-            "nothing was changed: the plan for this file has changed, or this isn't its planHash; run \
-             plan_project again"
-                .to_owned(),
-        ));
+        return Err(Failure::Faulty(ANOTHER_PLAN.to_owned()));
     }
     let made = make(client, &mut draft, telling).await?;
     Ok(json!({ "plan": plan, "warnings": imported.warnings, "made": made }))
