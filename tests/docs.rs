@@ -129,7 +129,8 @@ fn pages() -> Vec<String> {
     let docs = fs::read_dir(page("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut pages: Vec<String> = docs.map(|name| format!("docs/{name}")).collect();
     pages.retain(|name| page(name).extension().is_some_and(|ending| ending == "md"));
-    pages.extend(["README.md".to_owned(), "CONTRIBUTING.md".to_owned()]);
+    let beside = ["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "THIRD-PARTY.md"];
+    pages.extend(beside.map(str::to_owned));
     pages.sort();
     pages
 }

@@ -11,7 +11,7 @@ use crate::domain::BUILT;
 /// What each exit code means.
 const EXIT_CODES: [(u8, &str); 9] = [
     (0, "done"),
-    (1, "failed"),
+    (1, "failed, or `lint` or `projects check` found errors"),
     (2, "the command line is wrong"),
     (3, "not authenticated"),
     (4, "not found"),
@@ -119,7 +119,8 @@ fn one(command: &Command, global: &[&Arg]) -> Value {
     let own = command.get_arguments().filter(|argument| {
         global.iter().all(|global| global.get_id() != argument.get_id())
             && !argument.is_hide_set()
-            && !matches!(argument.get_id().as_str(), "help" | "version")
+            // Every command has the one; the other is the program's alone.
+            && (name.is_empty() || !matches!(argument.get_id().as_str(), "help" | "version"))
     });
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let examples = examples.lines().map(str::trim).filter(|line| line.starts_with("cutaway "));
@@ -183,6 +184,8 @@ mod tests {
             assert!(!of(name)["about"].as_str().unwrap().is_empty(), "{name}");
         }
         assert!(of("projects").is_null(), "a group does nothing");
+        let has_version = |name: &str| of(name)["arguments"].to_string().contains("\"--version\"");
+        assert!(has_version("") && !has_version("projects list"));
         let search = of("products search");
         let flag_of = |name: &str| {
             let arguments = search["arguments"].as_array().unwrap();
