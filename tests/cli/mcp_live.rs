@@ -154,9 +154,9 @@ fn a_question_names_the_record_and_shows_every_argument() {
     // What a file changes is said instead of the file: what is deleted first.
     let original = read(&mut agent, "export_project", json!({ "projectId": project }))["file"].clone();
     let original = original.as_str().unwrap();
-    let (head, steps) = original.split_at(original.find("[[steps]]").unwrap());
-    let (_, rest) = steps.split_at(steps[1..].find("[[steps]]").unwrap() + 1);
-    let file = format!("{head}{rest}").replace("name = \"Gift finder\"", "name = \"Gift guide\"");
+    let (head, steps) = original.split_once("[[steps]]").unwrap();
+    let (_, rest) = steps.split_once("[[steps]]").unwrap();
+    let file = format!("{head}[[steps]]{rest}").replace("name = \"Gift finder\"", "name = \"Gift guide\"");
     let plan = read(&mut agent, "plan_project", json!({ "projectId": project, "file": file }));
     let apply = json!({ "projectId": project, "file": file, "planHash": plan["planHash"] });
     let asked = question(&mut agent, "apply_project", &apply);
