@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::noted::Noted;
 use crate::domain::Veil;
-use crate::domain::text::fold;
+use crate::domain::text::{fold, is_hostile, line};
 pub use crate::settings::Role;
 use crate::settings::Theme;
 use crate::studio::ground::{Command, Keymap, Layer, Moment};
@@ -247,9 +247,11 @@ fn put_as_is(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), room: u16, text: &s
 }
 
 /// Sets a text into cells of a row, at most so many; gives the column behind it. Most texts are ASCII, of which each character is
-/// a cell: those don't have to be taken apart.
+/// a cell: those don't have to be taken apart. Whoever has a text from elsewhere cleans it; what nobody cleaned gets no further
+/// than here.
 fn set(buf: &mut Buffer, (x, y): (u16, u16), text: &str, most: u16, style: Style) -> u16 {
     if !text.is_ascii() {
+        let text = if text.chars().any(is_hostile) { line(text) } else { Cow::Borrowed(text) };
         return buf.set_stringn(x, y, text, usize::from(most), style).0;
     }
     let mut end = x;
@@ -439,6 +441,16 @@ mod tests {
                 );
                 assert_eq!((ends.0, &ours), (ends.1, &theirs), "{text:?} at {x}, at most {most}");
             }
+        }
+    }
+
+    #[test]
+    fn what_nobody_cleaned_is_not_set() {
+        // The last ones hang on the sign before them, so that they take no cell of their own.
+        for text in ["é\u{202e}b", "é\u{200b}", "𖫦\u{e0130}", "é\u{e0100}b", "é\u{1b}[2J\u{e0041}"] {
+            let mut buf = Buffer::empty(Rect::new(0, 0, 12, 1));
+            set(&mut buf, (0, 0), text, 12, Style::new());
+            assert!(buf.content.iter().all(|cell| !cell.symbol().chars().any(is_hostile)), "{text:?}: {buf:?}");
         }
     }
 

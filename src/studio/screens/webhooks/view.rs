@@ -272,7 +272,7 @@ fn draw_delivery(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, delivery: &
 
 fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
     let right = match &webhooks.listening {
-        Some(address) => vec![piece(Role::Ok, format!("receiving on {address}"))],
+        Some(address) => vec![piece(Role::Ok, format!("receiving on {}", text::line(address)))],
         None => vec![piece(Role::Dim, "stopped")],
     };
     let focused = webhooks.focus == Focus::Received;
@@ -289,7 +289,14 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
         };
         let at = webhooks.zone.clock_time(event.at);
         put(buf, ink, (inside.x + 1, y), 8, &at, ink.style(Role::Dim));
-        put(buf, ink, (inside.x + 11, y), 16, event.event.as_deref().unwrap_or("unknown event"), ink.style(Role::Text));
+        put(
+            buf,
+            ink,
+            (inside.x + 11, y),
+            16,
+            &text::line(event.event.as_deref().unwrap_or("unknown event")),
+            ink.style(Role::Text),
+        );
         put(buf, ink, (inside.x + 29, y), 16, &event.verdict.to_string(), ink.style(role));
         let named = event.body.get("playlist").and_then(serde_json::Value::as_str).unwrap_or_default();
         let rest = format!("{}  {}  {} bytes", event.message, named, event.size);
