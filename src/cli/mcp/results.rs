@@ -14,7 +14,8 @@ const ITEMS: &str = "items";
 
 /// The schema of what a tool gives back.
 pub(super) fn schema(tool: &str, row: &Row) -> Map<String, Value> {
-    let outline = own(tool).map_or_else(|| of_response(row), |shape| of_shape(&shape));
+    let own = own().into_iter().find(|(name, _)| *name == tool);
+    let outline = own.map_or_else(|| of_response(row), |(_, shape)| of_shape(&shape));
     let list = outline.get(ITEMS).is_some();
     let outline = if list { json!({ "properties": { ITEMS: outline } }) } else { outline };
     let mut object = match outline {
@@ -25,19 +26,14 @@ pub(super) fn schema(tool: &str, row: &Row) -> Map<String, Value> {
     object
 }
 
-/// What a tool gives that hands on more, or less, than an operation's answer: its members, each with its kind.
-pub(super) fn own(tool: &str) -> Option<Value> {
+/// What the tools give that hand on more, or less, than an operation's answer: their members, each with its kind.
+pub(super) fn own() -> [(&'static str, Value); 10] {
     let call = json!({ "title": "string", "call": {}, "differences": [{ "kind": "string", "field": "string" }] });
     let plan = json!({ "calls": [call], "hindrances": ["string"] });
     let created = json!({ "id": "string", "warnings": ["string"], "made": ["string"] });
     let problem = json!({
         "kind": "string", "severity": "string", "step": "string", "answer": "string", "value": "string",
         "sentence": "string", "path": [{ "step": "string", "answer": "string" }], "fix": "string",
-    });
-    // The same by the names that they had first.
-    let fault = json!({
-        "kind": "string", "severity": "string", "step": "string", "answer": "string", "value": "string",
-        "sentence": "string", "way": [{ "step": "string", "answer": "string" }], "mend": "string",
     });
     let linted = json!({
         "rule": "string", "name": "string", "set": "string", "severity": "string", "sentence": "string",
@@ -48,21 +44,25 @@ pub(super) fn own(tool: &str) -> Option<Value> {
         "id": "string", "name": "string", "severity": "string", "what": "string", "checked": "number",
         "unchecked": "number", "problems": "number",
     });
-    Some(match tool {
-        "check_project" => json!({ "problems": [problem], "faults": [fault] }),
-        "export_project" => json!({ "file": "string" }),
-        "plan_project" => json!({ "planHash": "string", "plan": plan, "warnings": ["string"] }),
-        "apply_project" => json!({ "plan": plan, "warnings": ["string"], "made": ["string"] }),
-        "import_project" | "duplicate_project" => created,
-        "get_store" => json!({ "appUrl": "string" }),
-        "lint" => json!({
-            "problems": [linted], "rules": [rule], "products": "number", "videos": "number", "errors": "number",
-            "warnings": "number", "notes": "number", "ignored": "number",
-        }),
-        "delete_webhook" => json!({ "id": "string" }),
-        "upload_video" => json!({ "id": "string", "name": "string", "createdAt": "string" }),
-        _ => return None,
-    })
+    [
+        // The second list is the first one by older names.
+        ("check_project", json!({ "problems": [problem], "faults": [{}] })),
+        ("export_project", json!({ "file": "string" })),
+        ("plan_project", json!({ "planHash": "string", "plan": plan, "warnings": ["string"] })),
+        ("apply_project", json!({ "plan": plan, "warnings": ["string"], "made": ["string"] })),
+        ("import_project", created.clone()),
+        ("duplicate_project", created),
+        ("get_store", json!({ "appUrl": "string" })),
+        (
+            "lint",
+            json!({
+                "problems": [linted], "rules": [rule], "products": "number", "videos": "number", "errors": "number",
+                "warnings": "number", "notes": "number", "ignored": "number",
+            }),
+        ),
+        ("delete_webhook", json!({ "id": "string" })),
+        ("upload_video", json!({ "id": "string", "name": "string", "createdAt": "string" })),
+    ]
 }
 
 /// The outline of members that are named with their kinds.

@@ -453,6 +453,7 @@ mod tests {
             assert!(text.len() < 8 * 1024, "{}: agents read it: {} bytes", tool.name, text.len());
             assert!(is_told(&schema), "{}: {text}", tool.name);
         }
+        assert!(results::own().iter().all(|(name, _)| named(name).is_some()));
     }
 
     #[test]
