@@ -367,7 +367,7 @@ async fn carry_out<D: Drivers>(
                 source.release();
                 drivers.pause().await;
                 surface.suspend(source.ended()).await?;
-                source.reclaim()?;
+                source.reclaim().await?;
                 report_size(surface, drivers);
                 drivers.report(Event::Resumed);
             }
@@ -383,7 +383,11 @@ async fn carry_out<D: Drivers>(
                     Edited::Text(edited) => edited,
                 };
                 drivers.report(Event::TextEdited(edited));
-                match surface.take_back().and_then(|()| source.reclaim()) {
+                let back = match surface.take_back() {
+                    Ok(()) => source.reclaim().await,
+                    gone => gone,
+                };
+                match back {
                     Err(_) if timeout(SIGNALED, source.ended()).await.is_ok() => {
                         return Ok(Some(hung_up(effects, drivers)));
                     }

@@ -144,7 +144,7 @@ pub trait Source: Send {
     ///
     /// # Errors
     /// Where there is nothing to read from any more.
-    fn reclaim(&mut self) -> io::Result<()> {
-        Ok(())
+    fn reclaim(&mut self) -> impl Future<Output = io::Result<()>> + Send {
+        std::future::ready(Ok(()))
     }
 }

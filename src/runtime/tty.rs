@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
+use rustix::io::Errno;
 use rustix::process::{Signal as Kill, getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::timeout;
@@ -32,6 +33,9 @@ const MOST_UNSTOPPED: u32 = 3;
 
 /// So long after it was woken a process may be told that it was woken to end.
 const TOLD: Duration = Duration::from_millis(100);
+
+/// So long is waited at most for signals that were sent before.
+const SIGNALS: Duration = Duration::from_millis(500);
 
 /// The terminal, shown on.
 pub struct Tty {
@@ -144,15 +148,21 @@ impl Surface for Tty {
                 return Ok(());
             }
             kill_process(getpid(), Kill::TSTP)?;
-            let is_woken = tokio::select! {
+            let mut is_woken = tokio::select! {
                 biased;
                 () = &mut ended => return Ok(()),
                 woken = timeout(STOPPED, woken.recv()) => woken.is_ok(),
             };
-            // A process without a shell above it is not stopped at all: then there is no waking to wait for.
+            // Whoever was stopped for longer finds the time over before anything is heard of the waking.
+            hear_signals().await?;
+            is_woken |= timeout(Duration::ZERO, woken.recv()).await.is_ok();
             unstopped = if is_woken { 0 } else { unstopped + 1 };
-            if is_foreground() || unstopped > MOST_UNSTOPPED {
+            if is_foreground() {
                 return self.take_back();
+            }
+            // A process without a shell above it is not stopped at all, and nobody will bring it to the foreground.
+            if unstopped > MOST_UNSTOPPED {
+                return Err(Errno::IO.into());
             }
         }
     }
@@ -223,8 +233,10 @@ impl Source for Keys {
         self.reader = None;
     }
 
-    fn reclaim(&mut self) -> io::Result<()> {
+    async fn reclaim(&mut self) -> io::Result<()> {
         self.reader = Some(Reader::new(Stdin::open()?));
+        // On a busy machine a key for whoever had the terminal is heard of after they have ended.
+        hear_signals().await?;
         // Who suspended the process itself has taken the terminal again.
         self.woken = woken()?;
         let [_, _, interrupt, quit] = &mut self.ended;
@@ -279,6 +291,16 @@ impl Keys {
     }
 }
 
+/// Waits until who listens to signals has heard those that were sent before. They are passed on in one go, the lower
+/// numbers first, so one with a high number that the process sends itself comes behind them.
+async fn hear_signals() -> io::Result<()> {
+    let mut behind = signal(SignalKind::window_change())?;
+    kill_process(getpid(), Kill::WINCH)?;
+    // Only where the signal is held back from the process it never comes.
+    let _ = timeout(SIGNALS, behind.recv()).await;
+    Ok(())
+}
+
 /// Waits for the answers that are on their way, for as long as they take: whoever has the terminal next would take them
 /// for keys. The keys among them are lost, as nobody is there for them any more.
 fn hear_answers(console: &Console) {
@@ -309,5 +331,22 @@ impl Drop for Tty {
         if let Some(words) = &self.last {
             tell(words);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On one thread nobody hears of a signal before something is waited for.
+    #[tokio::test]
+    async fn who_listens_from_now_on_hears_nothing_of_a_signal_that_was_sent_before() {
+        let mut before = signal(SignalKind::user_defined1()).unwrap();
+        kill_process(getpid(), Kill::USR1).unwrap();
+        hear_signals().await.unwrap();
+        let mut after = signal(SignalKind::user_defined1()).unwrap();
+        hear_signals().await.unwrap();
+        assert!(timeout(Duration::ZERO, after.recv()).await.is_err());
+        assert!(timeout(Duration::ZERO, before.recv()).await.is_ok());
     }
 }

@@ -89,7 +89,7 @@ impl<S: Source> Source for GuestSource<S> {
         self.keys.release();
     }
 
-    fn reclaim(&mut self) -> io::Result<()> {
+    fn reclaim(&mut self) -> impl Future<Output = io::Result<()>> + Send {
         self.keys.reclaim()
     }
 }
