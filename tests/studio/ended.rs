@@ -25,7 +25,7 @@ impl Ended {
         assert_eq!(before, after, "the line discipline is as it was");
         assert!(!self.screen.alternate_screen(), "the alternate screen was left");
         assert!(!self.screen.hide_cursor(), "the cursor is shown");
-        assert!(!self.screen.bracketed_paste(), "pastes are not marked any more");
+        assert!(!self.screen.bracketed_paste(), "pastes are not marked any more: {:?}", self.last_bytes());
         assert_eq!(self.screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
         // What the emulator does not know is read off the bytes: the last word on each mode.
         for mode in ["69", "1000", "1002", "1003", "1006", "1004", "2004", "2026"] {
@@ -33,6 +33,12 @@ impl Ended {
         }
         let count = |sign: &str| self.raw.windows(sign.len()).filter(|window| *window == sign.as_bytes()).count();
         assert_eq!(count("\x1b[>1u"), count("\x1b[<1u"), "the keyboard protocol was given back as often as taken");
+    }
+
+    /// The last that was written, in letters.
+    fn last_bytes(&self) -> String {
+        let from = self.raw.len().saturating_sub(600);
+        self.raw[from..].escape_ascii().to_string()
     }
 
     /// Whether a mode was last set (`h`) or reset (`l`).

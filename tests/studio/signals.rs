@@ -1,11 +1,13 @@
 //! What tells a studio to end, whoever has its terminal at the time.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::steps::{goes_to, opened};
-use crate::terminal::{Start, Studio};
+use crate::terminal::{PATIENCE, Start, Studio};
 
 const PROJECT: &str = "Gift finder";
 
@@ -77,30 +79,44 @@ fn in_shell() -> Option<(Studio, Start)> {
     }
     let start = Start::new();
     let again = start.again();
+    // What marks pastes is the studio alone: a shell that did as well would hide that it goes on.
+    let marks = start.home().join("inputrc");
+    std::fs::write(&marks, "set enable-bracketed-paste off\n").unwrap();
     let start = start.program(&[SHELL, "--norc", "--noprofile", "-i"]).with("PS1", "at the shell$ ");
-    let mut shell = start.with("CUTAWAY_FRESH", "1").open();
+    let mut shell = start.with("INPUTRC", marks.to_str().unwrap()).with("CUTAWAY_FRESH", "1").open();
     shell.shows("at the shell$").keys(env!("CARGO_BIN_EXE_cutaway")).keys("\r");
     goes_to(&mut shell, PROJECT);
     shell.shows("9 steps").keys("\r").shows("Internal note").keys("Half a tho").journal_holds("Half a tho");
     Some((shell, again))
 }
 
-/// The studio ends, and its terminal is as it was.
-fn is_over(mut shell: Studio) {
-    // Words in two parts: those that are typed are none that are waited for.
-    shell.keys("while kill -0 %1 2> /dev/null; do sleep 0.05; done; echo 'go''ne'\r").shows("gone").keys("exit\r");
+/// The studio ends, and its terminal is as it was. That is asked from here: a loop of the shell's breaks off when a job
+/// stops.
+fn is_over(mut shell: Studio, studio: Pid) {
+    until_gone(|| test_kill_process(studio));
+    shell.keys("clear; echo 'go''ne'\r").shows("gone").keys("exit\r");
     shell.ended().is_restored();
+}
+
+/// Asks until there is no such process any more.
+fn until_gone(ask: impl Fn() -> rustix::io::Result<()>) {
+    let begun = Instant::now();
+    while ask() != Err(Errno::SRCH) {
+        assert!(begun.elapsed() < PATIENCE, "the studio did not end");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
 fn a_suspended_studio_that_is_told_to_end_ends() {
     let Some((mut shell, again)) = in_shell() else { return };
+    let studio = served_by(&again);
     shell.keys("\x1b").hides("Internal note").shows("draft: 1 edit not saved ─").keys("\x1a").shows("Stopped");
     // In the background there is nothing that it could do.
     shell.shows("at the shell$").keys("clear; bg; until jobs | grep -q Stopped; do :; done; echo 'it'' stopped'\r");
     shell.shows("it stopped").keys("clear; fg\r").shows("9 steps").keys("\x1a").hides("9 steps").shows("Stopped");
     shell.shows("at the shell$").keys("clear; kill %1\r");
-    is_over(shell);
+    is_over(shell, studio);
     let mut studio = opened(again, PROJECT);
     studio.shows("draft: 1 edit not saved ─");
     studio.quit();
@@ -119,20 +135,18 @@ fn a_studio_that_goes_on_in_the_background_holds_up_nobody_and_ends_when_it_is_t
     assert!(again.says(&["projects", "list"]).contains(PROJECT));
     kill_process(studio, Signal::TERM).unwrap();
     // When it stops is not known: it is woken until it is gone.
-    let id = studio.as_raw_nonzero();
-    shell
-        .keys(&format!("clear; while kill -CONT {id} 2> /dev/null; do sleep 0.1; done; echo 'all ''over'\r"))
-        .shows("all over");
-    is_over(shell);
+    until_gone(|| kill_process(studio, Signal::CONT));
+    is_over(shell, studio);
     is_kept(again);
 }
 
 #[test]
 fn a_studio_that_was_stopped_is_told_to_end_in_the_background_and_ends() {
     let Some((mut shell, again)) = in_shell() else { return };
-    kill_process(served_by(&again), Signal::STOP).unwrap();
+    let studio = served_by(&again);
+    kill_process(studio, Signal::STOP).unwrap();
     shell.shows("Stopped").keys("clear; kill %1\r");
-    is_over(shell);
+    is_over(shell, studio);
     is_kept(again);
 }
 

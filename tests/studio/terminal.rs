@@ -31,7 +31,7 @@ pub const BEGIN: &[u8] = b"\x1b[?2026h";
 pub const END: &[u8] = b"\x1b[?2026l";
 
 /// After so long a condition is taken to never come. Generous: the machine may be busy with something else.
-const PATIENCE: Duration = Duration::from_secs(90);
+pub const PATIENCE: Duration = Duration::from_secs(90);
 
 /// How a studio is started: its home, its environment, its arguments, its size.
 pub struct Start {
