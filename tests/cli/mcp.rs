@@ -152,6 +152,9 @@ fn mistakes_of_clients_have_their_codes() {
     let (cursor, message) = code("tools/list", Some(json!({ "cursor": "bad" })));
     assert!(cursor == -32602 && message.contains("cursor"), "{message}");
     assert_eq!(code("no/such", None).0, -32601);
+    // What isn't among the capabilities isn't there.
+    let prompt = json!({ "ref": { "type": "ref/prompt", "name": "review" }, "argument": { "name": "a", "value": "" } });
+    assert_eq!(code("completion/complete", Some(prompt)).0, -32601);
     assert!(agent.ask("tools/list", None)["result"]["tools"].as_array().unwrap().len() > 20, "it goes on");
 }
 
