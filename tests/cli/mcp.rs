@@ -344,6 +344,8 @@ fn long_calls_tell_how_far_they_are_and_files_are_uploaded() {
     assert!(result["isError"] != true, "{result}");
     let done: Vec<f64> = agent.heard.iter().map(|heard| heard["params"]["progress"].as_f64().unwrap()).collect();
     assert!(done.len() > 5 && done.is_sorted(), "{done:?}");
+    let last = &agent.heard.last().unwrap()["params"];
+    assert!(last["progress"] == last["total"] && last["message"] == "saved", "{last}");
 
     // What is read, as it comes.
     agent.heard.clear();

@@ -13,7 +13,8 @@ use crate::domain::ProjectId;
 use crate::draft::{Call, Draft, FileFormat, Imported, Plan, ProjectFile};
 use crate::runtime::saving::{self, SavingError, Told};
 
-/// Where it is told which request is made: how many were made before it, of how many, and what it is.
+/// Where it is told which request is made: how many were made before it, of how many, and what it is; and at the end that
+/// all were.
 pub(in crate::cli) type Telling<'a> = &'a mut (dyn FnMut(usize, usize, &str) + Send);
 
 /// A project's graph, as SVG.
@@ -139,12 +140,13 @@ async fn created(
 
 /// Makes the calls of a draft; what they were, in words.
 async fn make(client: &Client, draft: &mut Draft, telling: Telling<'_>) -> Result<Vec<String>, Failure> {
-    let mut made = Vec::new();
+    let (mut made, mut asked) = (Vec::new(), 0);
     // An agent has seen the plan: where that is not what is left to do any more, it has to look again.
     let told = |told: Told<'_>| match told {
         Told::Call(call, left) => {
             let title = call.title();
-            telling(made.len(), made.len() + left, &title);
+            telling(asked, asked + left, &title);
+            asked += 1;
             made.push(title);
         }
         Told::PlayerNotKept => made.push(super::file::PLAYER_NOT_KEPT.to_owned()),
@@ -153,7 +155,12 @@ async fn make(client: &Client, draft: &mut Draft, telling: Telling<'_>) -> Resul
         Told::Elsewhere(_) => {}
     };
     let stopped = saving::apply(client, draft, 0, told).await.err();
-    let Some(error) = stopped else { return Ok(made) };
+    let Some(error) = stopped else {
+        if asked > 0 {
+            telling(asked, asked, "saved");
+        }
+        return Ok(made);
+    };
     if matches!(error, SavingError::Call { .. }) {
         // It is told before it is made.
         made.pop();
