@@ -125,20 +125,24 @@ fn ageless(row: String) -> String {
     (1..10).fold(row, |row, minutes| row.replace(&format!("  {minutes} min"), "    now"))
 }
 
+/// So many captures after another, 150 ms apart, show the same. What is read for longer than 80 + 300 ms is said to be.
+const ALIKE: u32 = 3;
+
 /// The screens of a tour.
 fn tour(shown: &Tmux, steps: &[(&str, &str)]) -> Vec<Vec<String>> {
     let mut screens = Vec::new();
     for (keys, words) in steps {
         shown.types(keys);
         let begun = Instant::now();
-        let mut before = Vec::new();
+        let (mut before, mut alike) = (Vec::new(), 0);
         loop {
             // The header says what the service's answers took.
             let rows: Vec<String> = shown.rows().into_iter().skip(1).map(ageless).collect();
-            let is_there =
-                rows.iter().any(|row| row.contains(*words)) && !rows.iter().any(|row| row.contains("loading"));
-            // The same twice: nothing of it is still on the way.
-            if is_there && rows == before {
+            let says = |words: &str| rows.iter().any(|row| row.contains(words));
+            let is_there = says(words) && !["loading", "reading…", "checking"].into_iter().any(says);
+            // The same for longer than it takes until something that is on its way is said to be: nothing is.
+            alike = if is_there && rows == before { alike + 1 } else { 0 };
+            if alike == ALIKE {
                 screens.push(rows);
                 break;
             }

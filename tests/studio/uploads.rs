@@ -238,7 +238,7 @@ fn cost_of_progress(files: usize, width: u16, height: u16) -> (Vec<u8>, usize, f
     let slow = || Fault::Slow(128 * 1024, Duration::from_millis(40));
     let line = Line::to(service.base_url(), [slow(), slow()]);
     let start = service.studio_at(&line.base).size(width, height);
-    let mut paths = vec![file(&start, "film.mp4", 40 * MIB), file(&start, "other film.mp4", 44 * MIB)];
+    let mut paths = vec![file(&start, "film.mp4", 40 * MIB), file(&start, "other film.mp4", 120 * MIB)];
     paths.extend((2..files).map(|number| file(&start, &format!("film {number}.mp4"), 10)));
     let mut studio = start.open();
     studio.shows("1 product ").keys("3").shows("No videos yet");
