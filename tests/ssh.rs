@@ -475,7 +475,7 @@ async fn a_crowd_that_never_speaks_keeps_nobody_out() {
     let crowd: Vec<TcpStream> = (0..1_000).map(|_| TcpStream::connect(&address).unwrap()).collect();
     let begun = Instant::now();
     let session = signed_in(&served, key(1)).await;
-    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     studio(&session, (100, 30)).await.sees("274 products").await;
     drop(crowd);
 }
@@ -1027,8 +1027,8 @@ async fn clients_that_take_nothing_keep_nobody_from_their_commands_nor_the_serve
     let asked = Instant::now();
     let (status, _home) = served.terminated();
     assert!(status.success(), "{status}");
-    // Ten seconds are promised; the machine may be busy, and what goes wrong here has no end.
-    assert!(asked.elapsed() < PATIENCE, "{:?}", asked.elapsed());
+    // Ten seconds are promised; the machine may be busy.
+    assert!(asked.elapsed() < Duration::from_secs(15), "{:?}", asked.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -22,6 +22,8 @@ mod products;
 #[path = "../programs/mod.rs"]
 mod programs;
 mod project_files;
+#[path = "../faults/proxy.rs"]
+mod proxy;
 #[path = "../receiver/mod.rs"]
 mod receiver;
 #[path = "../recorder/mod.rs"]

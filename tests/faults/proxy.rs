@@ -1,6 +1,7 @@
 //! A proxy in front of the real service that spoils what passes through, request by request, as a rule says.
 
 #![allow(dead_code)] // Not every test needs all of it.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // All of it is tests.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
