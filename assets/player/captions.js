@@ -67,7 +67,7 @@ function write() {
   const lines = part("transcript-lines");
   if (lines.contains(document.activeElement)) part("transcript-title").focus();
   lines.replaceChildren();
-  if (!mine) return;
+  if (!mine) return draw();
   lines.lang = mine.language;
   for (const cue of mine.track.track.cues ?? []) {
     const button = document.createElement("button");
