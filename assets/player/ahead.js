@@ -15,6 +15,8 @@ const isDear = () => {
 // Whether the film that plays needs the line no more.
 function isThere() {
   if (video.ended || video.error || !video.getAttribute("src")) return true;
+  // What a browser has of a film may be known only after its last event of the line.
+  if (video.paused && video.networkState === video.NETWORK_IDLE && video.readyState === video.HAVE_ENOUGH_DATA) return true;
   const { buffered, duration } = video;
   return buffered.length > 0 && buffered.end(buffered.length - 1) >= duration - 0.5;
 }
@@ -65,4 +67,4 @@ export function begin(url) {
   request.then((response) => (response.status === 206 ? response.arrayBuffer() : response.body?.cancel())).catch(() => {});
 }
 
-for (const event of ["progress", "suspend", "ended", "error"]) video.addEventListener(event, fetchNext);
+for (const event of ["progress", "suspend", "canplaythrough", "pause", "ended", "error"]) video.addEventListener(event, fetchNext);
