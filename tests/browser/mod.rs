@@ -154,9 +154,19 @@ impl Page {
 
     /// The same, with what the browser says where it can't.
     async fn answered(&mut self, method: &str, parameters: Value) -> Value {
+        let id = self.send(method, parameters).await;
+        self.answer_to(id).await
+    }
+
+    /// Asks for something without waiting for it; the number that its answer comes under.
+    async fn send(&mut self, method: &str, parameters: Value) -> u64 {
         self.asked += 1;
         let id = self.asked;
         self.socket.send(&json!({ "id": id, "method": method, "params": parameters })).await;
+        id
+    }
+
+    async fn answer_to(&mut self, id: u64) -> Value {
         loop {
             let message = self.socket.receive().await;
             match message["method"].as_str() {
@@ -231,21 +241,33 @@ impl Page {
         }
     }
 
-    /// Clicks so many times, full speed, where the middle of the element with this id is.
+    /// Clicks so many times, full speed, where the middle of the element with this id is. No click waits for the one before
+    /// it: on a busy machine that would be longer than a double click takes.
     pub async fn click(&mut self, id: &str, times: u32) {
         let place = format!(
             "(() => {{ const box = document.getElementById('{id}').getBoundingClientRect(); \
              return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
         );
         let place = self.value(&place).await;
+        let mut last = 0;
         for count in 1..=times {
             for kind in ["mousePressed", "mouseReleased"] {
                 let parameters = json!({
                     "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": count,
                 });
-                self.ask("Input.dispatchMouseEvent", parameters).await;
+                last = self.send("Input.dispatchMouseEvent", parameters).await;
             }
         }
+        let message = self.answer_to(last).await;
+        assert!(message.get("error").is_none(), "click on {id}: {message}");
+    }
+
+    /// Skips the film once that counts, unless it comes to its end before.
+    pub async fn skip(&mut self) {
+        let skipped = "(() => { if (document.querySelector('[data-settling]') || player.dataset.state === 'ready') return false; \
+            if (player.dataset.state !== 'playing') return true; \
+            if (document.getElementById('skip').checkVisibility()) document.getElementById('skip').click(); return false; })()";
+        self.wait_until(skipped).await;
     }
 
     /// What an expression is in a frame of the page whose address contains this, as if a person had touched it; null

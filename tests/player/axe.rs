@@ -100,14 +100,6 @@ impl Stage {
         self.page.value(&format!("video.loop = {repeats}")).await;
     }
 
-    /// Skips the film, which may end by itself before it is skipped.
-    async fn skip(&mut self) {
-        let skipped = "(() => { if (document.querySelector('[data-settling]')) return false; \
-            if (player.dataset.state !== 'playing') return true; \
-            if (document.getElementById('skip').checkVisibility()) document.getElementById('skip').click(); return false; })()";
-        self.page.wait_until(skipped).await;
-    }
-
     /// Sends the form.
     async fn send(&mut self) {
         self.page.wait_until("!document.querySelector('[data-settling]')").await;
@@ -121,7 +113,7 @@ impl Stage {
                 "!document.querySelector('[data-settling]') && ['playing', 'asking'].includes(player.dataset.state)",
             )
             .await;
-        self.skip().await;
+        self.page.skip().await;
         self.page.wait_until("player.dataset.state === 'asking' && !document.querySelector('[data-settling]')").await;
         self.page.value(&format!("document.querySelectorAll('#answers button')[{number}].click()")).await;
     }
@@ -233,7 +225,7 @@ impl Stage {
         self.page.wait_until("video.paused").await;
         self.look("paused").await;
         self.repeat_film(false).await;
-        self.skip().await;
+        self.page.skip().await;
         self.page.wait_until("player.dataset.state === 'end'").await;
         self.send().await;
         self.page.wait_until("document.getElementById('form-fault').textContent").await;
@@ -303,7 +295,7 @@ impl Stage {
         self.page.value("video.pause()").await;
         self.page.wait_until("[...document.querySelectorAll('#products img')].every((one) => one.complete)").await;
         self.look("products").await;
-        self.skip().await;
+        self.page.skip().await;
         self.page.wait_until("player.dataset.state === 'asking'").await;
         self.look("products-asking").await;
         self.look_in("products-asking", &[SIDEWAYS]).await;
@@ -341,7 +333,7 @@ impl Stage {
         self.look_in("transcript", &[SIDEWAYS]).await;
         self.press("transcript-close").await;
         self.repeat_film(false).await;
-        self.skip().await;
+        self.page.skip().await;
         self.page.wait_until("player.dataset.state === 'asking'").await;
         self.look("asking").await;
         self.look_in("asking", &[SIDEWAYS]).await;

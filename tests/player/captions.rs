@@ -88,7 +88,7 @@ async fn captions_are_shown_and_the_transcript_is_read_and_used_by_keyboard() {
     page.wait_until("!caption.hidden && caption.lang === 'he'").await;
 
     // A film without captions has neither.
-    page.press("Skip the video").await;
+    page.skip().await;
     page.press("For him").await;
     page.wait_until("overlay.textContent === 'What does he like?'").await;
     let shown = "[captions.hidden, caption.hidden, document.getElementById('transcript-toggle').hidden, video.textTracks.length]";

@@ -47,7 +47,7 @@ async fn a_film_is_led_by_keys_and_touch_and_steps_are_chapters() {
     // That was past the time of the answers.
     page.wait_until("player.dataset.state === 'asking'").await;
     page.press("Next").await;
-    page.press("Skip the video").await;
+    page.skip().await;
     page.press("Next").await;
     page.press("Steps").await;
     page.wait_until("document.activeElement.id === 'chapters-title'").await;

@@ -148,7 +148,7 @@ async fn films_that_may_come_next_are_fetched_while_the_viewer_thinks() {
         page.go(&address).await;
         // The second time there is a visit to go on with.
         page.press(if saves { "Start again" } else { "Play" }).await;
-        page.press("Skip the video").await;
+        page.skip().await;
         page.wait_until("player.dataset.state === 'asking'").await;
         if saves {
             // It would have begun by the time that the next step is shown.
@@ -247,7 +247,7 @@ async fn how_long_viewers_wait() {
              const begun = performance.now(); start.click(); return (await {frame}) - begun; }})()"
         );
         let first = page.value(&play).await;
-        page.press("Skip the video").await;
+        page.skip().await;
         page.wait_until("player.dataset.state === 'asking' && !document.querySelector('[data-settling]')").await;
         // A viewer reads before they choose: the film of the first answer has come meanwhile.
         let there = "performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.endsWith('for-her.mp4') && responseEnd > 0)";

@@ -61,10 +61,10 @@ async fn the_quiz_is_played_to_its_end() {
     page.wait_until(&format!("({HEADING}) === 'What does he like?'")).await;
     page.press("Back").await;
     page.wait_until(&format!("({HEADING}) === 'Who is it for?'")).await;
-    page.press("Skip the video").await;
+    page.skip().await;
     page.press("For him").await;
     for answer in ["Old boots", "To the small presents", "Wrap it"] {
-        page.press("Skip the video").await;
+        page.skip().await;
         page.press(answer).await;
     }
     page.wait_until("document.getElementById('player').dataset.state === 'end'").await;
@@ -115,12 +115,12 @@ async fn the_quiz_is_played_to_its_end() {
     // The project that is broken on purpose: a way that leads nowhere, a step without a film.
     page.go(&player(&base, &key, "Spring campaign (unfinished)").await).await;
     page.press("Play").await;
-    page.press("Skip the video").await;
+    page.skip().await;
     page.press("Both").await;
     page.wait_until(&format!("({HEADING}) === \"This part isn\'t available right now\"")).await;
     page.shoot("player-stuck").await;
     page.press("Back").await;
-    page.press("Skip the video").await;
+    page.skip().await;
     page.press("Flowers").await;
     page.wait_until("!document.getElementById('answers').hidden").await;
     page.shoot("player-without-film").await;
