@@ -168,6 +168,15 @@ fn a_question_names_the_record_and_shows_every_argument() {
     for (tool, arguments, why) in [
         ("delete_project", json!({}), "projectId is required"),
         ("delete_project", json!({ "projectId": project, "force": true }), "force is not a declared property"),
+        ("update_project", json!({ "projectId": project, "name": 5 }), "name"),
+        ("update_project", json!({ "projectId": 5, "name": "New" }), "projectId must be a text"),
+        ("update_step", json!({ "stepId": step["id"], "answers": [{ "text": 5 }] }), "answers"),
+        ("update_step", json!({ "stepId": step["id"], "fields": 5, "title": "New" }), "fields"),
+        (
+            "update_captions",
+            json!({ "videoId": video["id"], "language": "de", "vtt": ["WEBVTT"] }),
+            "vtt must be a text",
+        ),
         ("apply_project", json!({ "projectId": project, "file": "?", "planHash": "00" }), "the file"),
         ("apply_project", json!({ "projectId": project, "file": file, "planHash": "00" }), "isn't its planHash"),
     ] {

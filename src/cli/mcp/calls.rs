@@ -48,7 +48,7 @@ pub(super) fn ask_with<'a, O: Operation + FromJson + Send + Sync + 'static>(
     tool: &'a Called,
     arguments: Arguments,
 ) -> Calling<'a> {
-    Box::pin(async move { agent.ask(&read::<O>(tool, arguments)?).await })
+    Box::pin(async move { agent.ask(&read::<O>(&tool.tool, arguments)?).await })
 }
 
 /// Asks for something of one subscription.
@@ -143,32 +143,32 @@ calls! {
         Ok(json!({ "appUrl": agent.store }))
     }
     search_products(agent, tool, arguments) {
-        agent.ask(&SearchProducts(read(tool, arguments)?)).await
+        agent.ask(&SearchProducts(read(&tool.tool, arguments)?)).await
     }
     create_project(agent, tool, arguments) {
-        agent.ask(&CreateProject { project: read(tool, arguments)?, ..CreateProject::default() }).await
+        agent.ask(&CreateProject { project: read(&tool.tool, arguments)?, ..CreateProject::default() }).await
     }
     update_project(agent, tool, arguments) {
         let id = id(&mut arguments, "projectId")?.as_str().into();
-        agent.ask(&UpdateProject { id, change: read(tool, arguments)? }).await
+        agent.ask(&UpdateProject { id, change: read(&tool.tool, arguments)? }).await
     }
     delete_project(agent, _tool, arguments) {
         let project_id = id(&mut arguments, "projectId")?.as_str().into();
         agent.ask(&DeleteProject { project_id, ..DeleteProject::default() }).await
     }
     create_step(agent, tool, arguments) {
-        agent.ask(&CreateStep { step: read(tool, arguments)?, ..CreateStep::default() }).await
+        agent.ask(&CreateStep { step: read(&tool.tool, arguments)?, ..CreateStep::default() }).await
     }
     update_step(agent, tool, arguments) {
         let id = id(&mut arguments, "stepId")?.as_str().into();
-        agent.ask(&UpdateStep { id, change: read(tool, arguments)? }).await
+        agent.ask(&UpdateStep { id, change: read(&tool.tool, arguments)? }).await
     }
     delete_step(agent, _tool, arguments) {
         let step_id = id(&mut arguments, "stepId")?.as_str().into();
         agent.ask(&DeleteStep { step_id, ..DeleteStep::default() }).await
     }
     create_video(agent, tool, arguments) {
-        agent.ask(&CreateVideo { video: Some(read(tool, arguments)?), ..CreateVideo::default() }).await
+        agent.ask(&CreateVideo { video: Some(read(&tool.tool, arguments)?), ..CreateVideo::default() }).await
     }
     delete_asset(agent, _tool, arguments) {
         agent.ask(&DeleteAsset { id: id(&mut arguments, "videoId")?.as_str().into() }).await
@@ -213,7 +213,7 @@ fn steps(called: &Called) -> impl FnMut(usize, usize, &str) + '_ {
 }
 
 /// The id that a tool takes beside its fields.
-fn id(arguments: &mut Arguments, member: &str) -> Result<String, String> {
+pub(super) fn id(arguments: &mut Arguments, member: &str) -> Result<String, String> {
     match arguments.shift_remove(member) {
         Some(Value::String(id)) if !id.trim().is_empty() => Ok(id),
         Some(_) => Err(format!("{member} must be a text that is not empty{}", describe::found_by(member))),
@@ -222,7 +222,7 @@ fn id(arguments: &mut Arguments, member: &str) -> Result<String, String> {
 }
 
 /// A text that a tool takes where it is given.
-fn optional(arguments: &mut Arguments, member: &str) -> Result<Option<String>, String> {
+pub(super) fn optional(arguments: &mut Arguments, member: &str) -> Result<Option<String>, String> {
     if arguments.contains_key(member) { id(arguments, member).map(Some) } else { Ok(None) }
 }
 
@@ -233,11 +233,11 @@ fn told(failure: Failure) -> String {
 }
 
 /// Arguments as they are declared; nothing else is passed on.
-fn read<T: FromJson>(called: &Called, arguments: Arguments) -> Result<T, String> {
+pub(super) fn read<T: FromJson>(tool: &Tool, arguments: Arguments) -> Result<T, String> {
     let (read, findings): (T, Vec<Finding>) = Reader::read(&Value::Object(arguments));
     if findings.is_empty() {
         return Ok(read);
     }
-    let named: Vec<String> = findings.iter().map(|finding| describe::explained(&called.tool, finding)).collect();
+    let named: Vec<String> = findings.iter().map(|finding| describe::explained(tool, finding)).collect();
     Err(format!("the arguments are wrong: {}", named.join("; ")))
 }

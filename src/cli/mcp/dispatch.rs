@@ -4,7 +4,7 @@ use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 
 use super::agent::Agent;
-use super::calls::{Arguments, Called};
+use super::calls::{Arguments, Called, id, optional};
 use super::shape::Shape;
 use super::tools;
 use crate::api::{Operation as _, SearchProducts};
@@ -43,8 +43,7 @@ fn include(shape: &Shape, arguments: &mut Arguments) {
     }
 }
 
-/// That a tool declares all that it was given, as its schema says (`additionalProperties: false`). What is inside of
-/// them is held where they are read.
+/// That a tool declares all that it was given, as its schema says (`additionalProperties: false`).
 ///
 /// # Errors
 /// A sentence for the agent.
@@ -59,4 +58,22 @@ pub(super) fn declared(tool: &Tool, arguments: Option<&Arguments>) -> Result<(),
             Err(format!("the arguments are wrong: {other} is not a declared property; {} takes {known}", tool.name))
         }
     }
+}
+
+/// That a tool can read what it is called with: the texts that it takes beside its fields, and then those.
+///
+/// # Errors
+/// A sentence for the agent.
+pub(super) fn readable(tool: &Tool, mut arguments: Arguments) -> Result<(), String> {
+    let Some(described) = tools::named(&tool.name) else { return Ok(()) };
+    if let Some((name, _)) = described.id {
+        id(&mut arguments, name)?;
+    }
+    for (name, _, _) in described.texts {
+        optional(&mut arguments, name)?;
+    }
+    if described.shaped {
+        Shape::take(&mut arguments)?;
+    }
+    (described.fits)(tool, arguments)
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::agent::Agent;
-use super::describe;
+use super::{describe, dispatch};
 use crate::api::{GetProject, ListVideos, ListWebhooks};
 use crate::cli::projects;
 use crate::domain::text;
@@ -21,7 +21,8 @@ const MOST_OF_PLAN: usize = 200;
 /// The lines below the question: the IDs first, with what they are of. None where nothing would change.
 ///
 /// # Errors
-/// Where there is nothing to ask about: an argument is missing, or the plan is another one. A sentence for the agent.
+/// Where there is nothing to ask about: an argument is missing or can't be read, or the plan is
+/// another one. A sentence for the agent.
 pub(super) async fn about(
     agent: &Agent,
     tool: &Tool,
@@ -31,6 +32,7 @@ pub(super) async fn about(
     if let Some(missing) = required.filter_map(Value::as_str).find(|name| !arguments.contains_key(*name)) {
         return Err(format!("{missing} is required and missing{}", describe::found_by(missing)));
     }
+    dispatch::readable(tool, arguments.clone())?;
     let (ids, others): (Vec<_>, Vec<_>) = arguments.iter().partition(|(name, _)| name.ends_with("Id"));
     let mut lines = Vec::new();
     for (name, value) in ids {

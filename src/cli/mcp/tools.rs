@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use super::calls::{self, Call};
+use super::calls::{self, Arguments, Call};
 use super::{describe, results, shape};
 use crate::api::{
     self, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
@@ -14,7 +14,7 @@ use crate::api::{
     ProjectChange, RemoveCaptions, RotateWebhookSecret, Row, SearchProducts, SetCaptions, StepChange, UpdateProject,
     UpdateStep, UploadVideo, each_operation,
 };
-use crate::domain::{HasSchema, ProductSearch, Schemas};
+use crate::domain::{FromJson, HasSchema, ProductSearch, Schemas};
 
 /// A tool to be.
 pub(super) struct Described {
@@ -25,8 +25,10 @@ pub(super) struct Described {
     pub(super) call: Call,
     /// The schema of what it takes, the id aside.
     takes: Option<fn(&mut Schemas) -> Value>,
+    /// What is wrong with that.
+    pub(super) fits: fn(&Tool, Arguments) -> Result<(), String>,
     /// The id that it takes beside: its name, and what it is of.
-    id: Option<(&'static str, &'static str)>,
+    pub(super) id: Option<(&'static str, &'static str)>,
     /// Whether the agent says how much of the answer it wants.
     pub(super) shaped: bool,
     /// Whether something is lost by it that a change of a record doesn't say.
@@ -34,7 +36,7 @@ pub(super) struct Described {
     /// Whether addresses of others are requested for it.
     goes_out: bool,
     /// The texts that some take too: their names, what they are, and whether they must be there.
-    texts: &'static [(&'static str, &'static str, bool)],
+    pub(super) texts: &'static [(&'static str, &'static str, bool)],
 }
 
 /// A tool that ends in the operation `O`.
@@ -45,6 +47,7 @@ const fn plain<O: Operation>(name: &'static str, call: Call, about: &'static str
         row: O::ROW,
         call,
         takes: None,
+        fits: |_, _| Ok(()),
         id: None,
         shaped: false,
         loses: false,
@@ -54,8 +57,13 @@ const fn plain<O: Operation>(name: &'static str, call: Call, about: &'static str
 }
 
 /// The same, with the fields of `T` for arguments.
-const fn taking<O: Operation, T: HasSchema>(name: &'static str, call: Call, about: &'static str) -> Described {
-    Described { takes: Some(T::schema), ..plain::<O>(name, call, about) }
+const fn taking<O: Operation, T: HasSchema + FromJson>(
+    name: &'static str,
+    call: Call,
+    about: &'static str,
+) -> Described {
+    let fits = |tool: &Tool, arguments| calls::read::<T>(tool, arguments).map(drop);
+    Described { takes: Some(T::schema), fits, ..plain::<O>(name, call, about) }
 }
 
 impl Described {
