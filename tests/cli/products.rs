@@ -347,6 +347,22 @@ fn the_log_is_a_file_without_secrets() {
     assert!(!log.contains("marked") && !text(&output.stderr).contains("marked"));
 }
 
+#[test]
+fn a_level_of_the_log_that_does_not_exist_is_said_in_the_log() {
+    const TOKEN: (&str, u16, &str) = ("/account-service/authenticateCliApiKey", 401, "{}");
+    for (asked, is_said) in [("verbose", true), ("info", false), (" DEBUG ", false)] {
+        let base = pretend(&[TOKEN]);
+        let home = tempfile::tempdir().unwrap();
+        let mut command = cutaway(home.path());
+        command.env("CUTAWAY_BASE_URL", base).env("CUTAWAY_API_KEY", "k").env("CUTAWAY_LOG", asked);
+        let output = command.arg("whoami").output().unwrap();
+        assert_eq!(code(&output), 3, "{}", text(&output.stderr));
+        let log = written(home.path());
+        let said = log.contains("CUTAWAY_LOG is none of error, warn, info, and debug: this log is at info");
+        assert!(said == is_said && !log.contains("verbose"), "{asked}: {log}");
+    }
+}
+
 /// Pictures are shown where there is a terminal to show them in, and nowhere else.
 #[cfg(unix)]
 #[test]
