@@ -148,12 +148,32 @@ fn only_the_configured_hosts_are_asked() {
         start = start.with(variable, &proxy.address);
     }
     let beside = start.again_with_arguments();
-    tour::tour(start.size(120, 40));
+    let log = start.home().join("connections");
+    if traces() {
+        tour::tour(start.through(&[&TRACED as &[&str], &["-o", &log.display().to_string()]].concat()).size(120, 40));
+        // Nothing went past the proxy.
+        let said = std::fs::read_to_string(&log).unwrap();
+        assert!(said.contains("AF_INET"), "nothing was written down: {said}");
+        assert_eq!(outgoing(&said), Vec::<&str>::new());
+    } else {
+        eprintln!("SKIPPED, there is no strace that works here: connections beside the proxy");
+        tour::tour(start.size(120, 40));
+    }
     commands(&beside);
     let asked = proxy.asked();
     let known: BTreeSet<String> = HOSTS.iter().map(|(_, host)| format!("{host}:443")).collect();
     assert!(asked.contains("api.cutaway.example:443"), "{asked:?}");
     assert!(asked.is_subset(&known), "also asked: {:?}", asked.difference(&known).collect::<Vec<_>>());
+}
+
+/// What writes down each `connect` of a command and of its children.
+const TRACED: [&str; 6] = ["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=connect"];
+
+/// Whether there is an `strace` that may look.
+fn traces() -> bool {
+    let [strace, options @ ..] = TRACED;
+    let tried = Command::new(strace).args(options).arg("true").output();
+    tried.is_ok_and(|tried| tried.status.success())
 }
 
 /// The connections that left the machine or asked for a name, of those that `strace` wrote down.
@@ -168,8 +188,7 @@ fn outgoing(log: &str) -> Vec<&str> {
 
 #[test]
 fn the_local_workspace_opens_no_connection_to_anywhere_else() {
-    let tried = Command::new("strace").args(["-f", "--seccomp-bpf", "-qq", "-e", "trace=connect", "true"]).output();
-    if !tried.is_ok_and(|tried| tried.status.success()) {
+    if !traces() {
         eprintln!("SKIPPED, there is no strace that works here: connections of the local workspace");
         return;
     }
@@ -177,13 +196,12 @@ fn the_local_workspace_opens_no_connection_to_anywhere_else() {
     let log = start.home().join("connections");
     let path = log.display().to_string();
     let beside = start.again();
-    tour::tour(
-        start.through(&["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=connect", "-o", &path]).size(120, 40),
-    );
+    tour::tour(start.through(&[&TRACED as &[&str], &["-o", &path]].concat()).size(120, 40));
     let mut said = std::fs::read_to_string(&log).unwrap();
     for arguments in [&["products", "count"] as &[&str], &["lint"], &["doctor"], &["--version"]] {
-        let mut traced = Command::new("strace");
-        traced.args(["-f", "--seccomp-bpf", "-qq", "-e", "trace=connect", "-o", &path]);
+        let [strace, options @ ..] = TRACED;
+        let mut traced = Command::new(strace);
+        traced.args(options).args(["-o", &path]);
         let command = beside.command(arguments);
         traced.arg(command.get_program()).args(command.get_args()).env_clear();
         traced.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
