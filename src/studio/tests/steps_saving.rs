@@ -175,10 +175,16 @@ fn what_conflicts_is_decided_on_and_the_rest_is_merged() {
 
 /// Saves what was edited, at a service that does all of it.
 pub fn saved(probe: &mut Probe, project: &Project) {
+    probe.keys("S").answer_steps(project);
+    made(probe);
+}
+
+/// Lets the plan that is shown be made.
+fn made(probe: &mut Probe) {
     use crate::draft::Outcome;
     use crate::studio::{Ask, Reply};
 
-    probe.keys("S").answer_steps(project).keys("<enter>");
+    probe.keys("<enter>");
     loop {
         kept(probe);
         let is_ask = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. }));
@@ -193,6 +199,23 @@ pub fn saved(probe: &mut Probe, project: &Project) {
         probe.event(Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) }));
     }
     assert!(probe.model.screens.steps.draft().unwrap().is_saved(), "{}", probe.screen());
+}
+
+#[test]
+fn what_could_not_be_read_before_a_save_is_known_after_it() {
+    let mut probe = opened("Gift finder", 120, 40);
+    probe.keys("<enter>!<esc>S");
+    let read = probe.effects.iter().find_map(|effect| match effect {
+        Effect::Steps(steps::Effect::Read { request, .. }) => Some(*request),
+        _ => None,
+    });
+    let failure = Failure::new("couldn't reach shop.example");
+    probe.event(Event::Steps(steps::Event::Read { request: read.unwrap(), project: Err(failure) }));
+    assert!(probe.shows("couldn't reload"), "{}", probe.screen());
+    made(&mut probe);
+    assert!(probe.shows("All changes saved") && !probe.shows("couldn't reload"), "{}", probe.screen());
+    probe.keys("<esc>");
+    assert!(!probe.shows("couldn't reload"), "{}", probe.screen());
 }
 
 #[test]

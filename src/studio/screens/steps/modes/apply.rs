@@ -6,7 +6,7 @@ use super::save::{Deciding, Stage, Step};
 use crate::domain::text;
 use crate::draft::{Merge, Plan};
 use crate::studio::ground::saver::{Answered, Ask, Due, Reply};
-use crate::studio::ground::{Moment, NoticeKind, RequestId};
+use crate::studio::ground::{Moment, NoticeKind, Remote, RequestId};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::RowCursor;
 
@@ -75,6 +75,10 @@ impl Editor {
         let (draft, Mode::Saving(saving)) = (&mut self.draft, &mut self.mode) else { return };
         if saving.stage != Stage::Applying(Step::Service(request)) {
             return;
+        }
+        // What could not be read for the plan has been read for the save.
+        if matches!((&self.session.read, &reply), (Remote::Failed { .. }, Reply::Project(Ok(_)))) {
+            self.session.read.settle(Ok(()));
         }
         let (records, answered) = saving.saver.answered(draft, reply);
         for record in records {
