@@ -90,7 +90,12 @@ impl Elsewhere {
             .referer(false)
             .connect_timeout(self.connect)
             .read_timeout(self.silence);
-        let builder = if here { builder.no_proxy() } else { builder.dns_resolver(Public) };
+        let builder = match (here, self.is_here()) {
+            (true, true) => builder.no_proxy(),
+            // As the service is talked to otherwise, over a proxy where there is one.
+            (true, false) => builder,
+            (false, _) => builder.dns_resolver(Public),
+        };
         // Reading the platform's certificates takes tens of milliseconds, which this machine need not wait for.
         let builder = if here && url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
         let client = builder.build().map_err(|_| NotAsked::NoHost)?;

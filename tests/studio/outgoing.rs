@@ -1,12 +1,13 @@
 //! Where the program goes by itself: to the hosts that a person configured, and nowhere else. No telemetry, no look for a
 //! newer version, no fonts, no pictures from elsewhere.
 //!
-//! A person's tour and the commands of a script run behind a proxy that writes down every host that is asked for, then with
-//! every `connect` of the processes written down by `strace`, where that is installed.
+//! A person's tour and the commands of a script run behind a proxy that writes down every host that is asked for, and in a
+//! local workspace; both with every `connect` of the processes written down by `strace`, where that is installed.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -84,9 +85,16 @@ fn pass(client: TcpStream, service: SocketAddr, asked: &Mutex<BTreeSet<String>>)
 }
 
 /// The commands of a script: one of each kind, and those that look around by themselves.
-fn commands(start: &Start) {
+fn commands(start: &Start, traces: &Traces) {
+    let says = |arguments: &[&str]| {
+        let output = traces.command(start.command(arguments)).output().unwrap();
+        let (said, why) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+        // `lint` ends with 1 where there are errors, as the sample has them.
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {why}");
+        said
+    };
     let json = |arguments: &[&str]| -> Value {
-        let said = start.says(&[arguments, &["--json"]].concat());
+        let said = says(&[arguments, &["--json"]].concat());
         serde_json::from_str(said.lines().next().unwrap_or_default()).or_else(|_| serde_json::from_str(&said)).unwrap()
     };
     let product = json(&["products", "search", "wool", "--limit", "1"])["products"][0]["externalProductId"]
@@ -103,22 +111,16 @@ fn commands(start: &Start) {
         &["webhooks", "list"],
         &["lint"],
     ] {
-        let output = start.command(arguments).output().unwrap();
-        // `lint` ends with 1 where there are errors, as the sample has them.
-        assert!(
-            matches!(output.status.code(), Some(0 | 1)),
-            "{arguments:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        says(arguments);
     }
     let project = json(&["projects", "list"])["projects"][0]["id"].as_str().unwrap().to_owned();
-    start.says(&["projects", "export", &project, "-", "--format", "toml"]);
+    says(&["projects", "export", &project, "-", "--format", "toml"]);
     let film = start.home().join("film.mp4");
     std::fs::write(&film, clip(10)).unwrap();
-    start.says(&["videos", "upload", film.to_str().unwrap()]);
-    start.says(&["completions", "bash"]);
+    says(&["videos", "upload", film.to_str().unwrap()]);
+    says(&["completions", "bash"]);
     // It has something to say of nearly every machine.
-    let looked = start.command(&["doctor"]).output().unwrap();
+    let looked = traces.command(start.command(&["doctor"])).output().unwrap();
     assert!(looked.status.code().is_some());
 }
 
@@ -148,18 +150,11 @@ fn only_the_configured_hosts_are_asked() {
         start = start.with(variable, &proxy.address);
     }
     let beside = start.again_with_arguments();
-    let log = start.home().join("connections");
-    if traces() {
-        tour::tour(start.through(&[&TRACED as &[&str], &["-o", &log.display().to_string()]].concat()).size(120, 40));
-        // Nothing went past the proxy.
-        let said = std::fs::read_to_string(&log).unwrap();
-        assert!(said.contains("AF_INET"), "nothing was written down: {said}");
-        assert_eq!(outgoing(&said), Vec::<&str>::new());
-    } else {
-        eprintln!("SKIPPED, there is no strace that works here: connections beside the proxy");
-        tour::tour(start.size(120, 40));
-    }
-    commands(&beside);
+    let traces = Traces::of(&start, "connections that pass by the proxy");
+    tour::tour(traces.start(start).size(120, 40));
+    commands(&beside, &traces);
+    // Nothing went past the proxy.
+    assert_eq!(traces.outgoing(), Vec::<String>::new());
     let asked = proxy.asked();
     let known: BTreeSet<String> = HOSTS.iter().map(|(_, host)| format!("{host}:443")).collect();
     assert!(asked.contains("api.cutaway.example:443"), "{asked:?}");
@@ -167,16 +162,49 @@ fn only_the_configured_hosts_are_asked() {
 }
 
 /// What writes down each `connect` of a command and of its children.
-const TRACED: [&str; 6] = ["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=connect"];
+const TRACED: [&str; 8] = ["strace", "-f", "--seccomp-bpf", "-qq", "-A", "-e", "trace=connect", "-o"];
 
-/// Whether there is an `strace` that may look.
-fn traces() -> bool {
-    let [strace, options @ ..] = TRACED;
-    let tried = Command::new(strace).args(options).arg("true").output();
-    tried.is_ok_and(|tried| tried.status.success())
+/// Where connections are written down; nowhere without an `strace` that may look.
+struct Traces(Option<PathBuf>);
+
+impl Traces {
+    fn of(start: &Start, what: &str) -> Self {
+        let [strace, options @ ..] = TRACED;
+        let log = start.home().join("connections");
+        let tried = Command::new(strace).args(options).arg(&log).arg("true").output();
+        let is_there = tried.is_ok_and(|tried| tried.status.success());
+        if !is_there {
+            eprintln!("SKIPPED, there is no strace that works here: {what}");
+        }
+        Self(is_there.then_some(log))
+    }
+
+    fn start(&self, start: Start) -> Start {
+        match &self.0 {
+            Some(log) => start.through(&[&TRACED as &[&str], &[log.to_str().unwrap()]].concat()),
+            None => start,
+        }
+    }
+
+    fn command(&self, command: Command) -> Command {
+        let Some(log) = &self.0 else { return command };
+        let [strace, options @ ..] = TRACED;
+        let mut traced = Command::new(strace);
+        traced.args(options).arg(log).arg(command.get_program()).args(command.get_args()).env_clear();
+        traced.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        traced
+    }
+
+    /// The connections that left the machine or asked for a name.
+    fn outgoing(&self) -> Vec<String> {
+        let Some(log) = &self.0 else { return Vec::new() };
+        let said = std::fs::read_to_string(log).unwrap();
+        assert!(said.contains("sa_family="), "nothing was written down: {said}");
+        outgoing(&said).into_iter().map(str::to_owned).collect()
+    }
 }
 
-/// The connections that left the machine or asked for a name, of those that `strace` wrote down.
+/// The lines of connections that left the machine or asked for a name, of those that `strace` wrote down.
 fn outgoing(log: &str) -> Vec<&str> {
     let is_far = |line: &&str| {
         let is_internet = line.contains("AF_INET");
@@ -188,28 +216,17 @@ fn outgoing(log: &str) -> Vec<&str> {
 
 #[test]
 fn the_local_workspace_opens_no_connection_to_anywhere_else() {
-    if !traces() {
-        eprintln!("SKIPPED, there is no strace that works here: connections of the local workspace");
+    let start = Start::new();
+    let traces = Traces::of(&start, "connections of the local workspace");
+    if traces.0.is_none() {
         return;
     }
-    let start = Start::new();
-    let log = start.home().join("connections");
-    let path = log.display().to_string();
     let beside = start.again();
-    tour::tour(start.through(&[&TRACED as &[&str], &["-o", &path]].concat()).size(120, 40));
-    let mut said = std::fs::read_to_string(&log).unwrap();
+    tour::tour(traces.start(start).size(120, 40));
     for arguments in [&["products", "count"] as &[&str], &["lint"], &["doctor"], &["--version"]] {
-        let [strace, options @ ..] = TRACED;
-        let mut traced = Command::new(strace);
-        traced.args(options).args(["-o", &path]);
-        let command = beside.command(arguments);
-        traced.arg(command.get_program()).args(command.get_args()).env_clear();
-        traced.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        assert!(traced.output().unwrap().status.code().is_some());
-        said += &std::fs::read_to_string(&log).unwrap();
+        assert!(traces.command(beside.command(arguments)).output().unwrap().status.code().is_some());
     }
-    assert!(said.contains("AF_UNIX"), "nothing was written down: {said}");
-    assert_eq!(outgoing(&said), Vec::<&str>::new());
+    assert_eq!(traces.outgoing(), Vec::<String>::new());
 }
 
 #[test]
