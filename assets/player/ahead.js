@@ -2,6 +2,7 @@
 // dear or the line is slow, and not before the film that plays has come.
 
 const MOST = 3;
+const EVERY = 500; // ms
 const video = document.getElementById("video");
 
 let wanted = [];
@@ -15,16 +16,18 @@ const isDear = () => {
 // Whether the film that plays needs the line no more.
 function isThere() {
   if (video.ended || video.error || !video.getAttribute("src")) return true;
-  // What a browser has of a film may be known only after its last event of the line.
-  if (video.paused && video.networkState === video.NETWORK_IDLE && video.readyState === video.HAVE_ENOUGH_DATA) return true;
   const { buffered, duration } = video;
   return buffered.length > 0 && buffered.end(buffered.length - 1) >= duration - 0.5;
 }
 
 let fetching = null; // one after the other: the likeliest is whole first
+let looking = 0;
 
 function fetchNext() {
-  if (fetching || wanted.length === 0 || isDear() || !isThere()) return;
+  clearTimeout(looking);
+  if (fetching || wanted.length === 0 || isDear()) return;
+  // A browser may know how much of a film it has only after the last event that tells of it.
+  if (!isThere()) return void (looking = setTimeout(fetchNext, EVERY));
   const url = wanted.shift();
   if (held.has(url)) return void fetchNext();
   const film = document.createElement("video");
@@ -54,6 +57,11 @@ export function ahead(urls) {
   fetchNext();
 }
 
+// The answers are gone: what was not fetched by then is not needed.
+export function enough() {
+  wanted = [];
+}
+
 // As much of a film as its first frame takes, mostly, bytes.
 const FIRST = 7 * 1024;
 
@@ -67,4 +75,4 @@ export function begin(url) {
   request.then((response) => (response.status === 206 ? response.arrayBuffer() : response.body?.cancel())).catch(() => {});
 }
 
-for (const event of ["progress", "suspend", "canplaythrough", "pause", "ended", "error"]) video.addEventListener(event, fetchNext);
+for (const event of ["progress", "suspend", "ended", "error"]) video.addEventListener(event, fetchNext);

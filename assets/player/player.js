@@ -102,6 +102,7 @@ function controls() {
 
 function state(name) {
   if (player.dataset.state !== name) settle();
+  if (name !== "asking") films.enough();
   keepFocus(() => {
     player.dataset.state = name;
     show("start-panel", name === "ready");
