@@ -29,7 +29,7 @@ const MOST_DAYS: usize = 7;
 /// Lines that wait to be written at most; what comes beyond is left out, and nothing waits for the disk.
 const MOST_WAITING: usize = 10_000;
 
-/// Starts the log where `CUTAWAY_LOG` asks for one (`error`, `warn`, `info`, `debug`; anything else is `info`, as it says), or
+/// Starts the log where `CUTAWAY_LOG` asks for one (`error`, `warn`, `info`, `debug`; what isn't a level is `info` and said), or
 /// `always`. Where its folder can't be written to there is none: a log is no reason to fail. Ends when the value is dropped.
 pub(super) fn start(folders: &Folders, environment: &Environment, always: bool) -> Option<Log> {
     let asked = environment.get("CUTAWAY_LOG");
@@ -39,10 +39,17 @@ pub(super) fn start(folders: &Folders, environment: &Environment, always: bool) 
     let folder = folders.state().ok()?;
     make_folder(folder).ok()?;
     let (log, lines) = Log::in_folder(folder).ok()?;
-    let level = asked.map_or(Ok(LevelFilter::INFO), |level| level.trim().parse::<LevelFilter>());
-    let own = Own { level: level.as_ref().copied().unwrap_or(LevelFilter::INFO), lines };
-    tracing::subscriber::set_global_default(own).ok()?;
-    if level.is_err() {
+    let named = asked.map(|level| level.trim().to_ascii_lowercase());
+    let level = match named.as_deref() {
+        Some("off") => Some(LevelFilter::OFF),
+        Some("error") => Some(LevelFilter::ERROR),
+        Some("warn") => Some(LevelFilter::WARN),
+        None | Some("info") => Some(LevelFilter::INFO),
+        Some("debug" | "trace") => Some(LevelFilter::DEBUG),
+        Some(_) => None,
+    };
+    tracing::subscriber::set_global_default(Own { level: level.unwrap_or(LevelFilter::INFO), lines }).ok()?;
+    if level.is_none() {
         tracing::warn!("CUTAWAY_LOG is none of error, warn, info, and debug: this log is at info");
     }
     Some(log)

@@ -350,7 +350,7 @@ fn the_log_is_a_file_without_secrets() {
 #[test]
 fn a_level_of_the_log_that_does_not_exist_is_said_in_the_log() {
     const TOKEN: (&str, u16, &str) = ("/account-service/authenticateCliApiKey", 401, "{}");
-    for (asked, is_said) in [("verbose", true), ("info", false), (" DEBUG ", false)] {
+    for (asked, is_said) in [("verbose", true), ("1", true), ("info", false), (" DEBUG ", false)] {
         let base = pretend(&[TOKEN]);
         let home = tempfile::tempdir().unwrap();
         let mut command = cutaway(home.path());
