@@ -124,7 +124,10 @@ impl Handler for Steps {
     type Effect = super::Effect;
 
     fn shown(&mut self, now: Moment, turn: &mut Turn) {
-        let unread = self.session().is_some_and(|session| matches!(session.read, Remote::Failed { .. } | Remote::Idle));
+        let unread = self.session().is_some_and(|session| {
+            matches!(session.read, Remote::Failed { .. } | Remote::Idle)
+                || matches!(self.shared().library, Remote::Failed { .. })
+        });
         if unread && turn.context.connected {
             self.refresh(now, turn);
         }

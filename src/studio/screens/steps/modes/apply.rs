@@ -79,6 +79,7 @@ impl Editor {
         // What could not be read for the plan has been read for the save.
         if matches!((&self.session.read, &reply), (Remote::Failed { .. }, Reply::Project(Ok(_)))) {
             self.session.read.settle(Ok(()));
+            self.session.is_missing = false;
         }
         let (records, answered) = saving.saver.answered(draft, reply);
         for record in records {
