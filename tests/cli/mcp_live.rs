@@ -178,6 +178,7 @@ fn a_question_names_the_record_and_shows_every_argument() {
             "vtt must be a text",
         ),
         ("apply_project", json!({ "projectId": project, "file": "?", "planHash": "00" }), "the file"),
+        ("import_project", json!({ "file": "?" }), "the file"),
         ("apply_project", json!({ "projectId": project, "file": file, "planHash": "00" }), "isn't its planHash"),
     ] {
         let can = meta(json!({ "elicitation": { "form": {} } }));

@@ -114,6 +114,11 @@ pub(in crate::cli) async fn duplicated(
     created(client, draft, &imported, telling).await
 }
 
+/// That a file is one of a project.
+pub(in crate::cli) fn check(file: &str) -> Result<(), Failure> {
+    read(file).map(drop)
+}
+
 fn read(file: &str) -> Result<ProjectFile, Failure> {
     ProjectFile::read(file).map_err(|error| Failure::Usage(format!("the file: {error}")))
 }
