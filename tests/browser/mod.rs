@@ -185,6 +185,8 @@ impl Page {
             if message["id"] == id {
                 return message;
             }
+            // Answers to what was sent before it, which nobody waited for.
+            assert!(message.get("error").is_none(), "{message}");
         }
     }
 
@@ -262,7 +264,7 @@ impl Page {
         assert!(message.get("error").is_none(), "click on {id}: {message}");
     }
 
-    /// Skips the film once that counts, unless it comes to its end before.
+    /// Skips the film of the step that is shown, once that counts, unless it comes to its end before.
     pub async fn skip(&mut self) {
         let skipped = "(() => { if (document.querySelector('[data-settling]') || player.dataset.state === 'ready') return false; \
             if (player.dataset.state !== 'playing') return true; \

@@ -138,6 +138,7 @@ async fn a_film_that_can_not_be_played_can_be_left() {
         if ["missing", "corrupt", "slow"].contains(&kind) {
             page.wait_until("!notice.hidden && notice.textContent && player.dataset.state === 'asking'").await;
         } else {
+            page.wait_until("document.getElementById('skip').checkVisibility() || !notice.hidden").await;
             page.skip().await;
         }
         on_to_the_end(page, "Go on").await;

@@ -120,6 +120,7 @@ async fn the_quiz_is_played_to_its_end() {
     page.wait_until(&format!("({HEADING}) === \"This part isn\'t available right now\"")).await;
     page.shoot("player-stuck").await;
     page.press("Back").await;
+    page.wait_until("player.dataset.state === 'playing'").await;
     page.skip().await;
     page.press("Flowers").await;
     page.wait_until("!document.getElementById('answers').hidden").await;
