@@ -129,7 +129,7 @@ impl PlayerSettings {
             if address.chars().count() > most::ADDRESS {
                 note(name, format!("may have at most {} characters", most::ADDRESS));
             } else if !is_https(&address) {
-                note(name, "must be an https address".to_owned());
+                note(name, "must be an https address; a host in other letters than these as xn--".to_owned());
             }
         }
         let texts = [
@@ -142,7 +142,7 @@ impl PlayerSettings {
             let Some(text) = given(text) else { continue };
             if text.chars().count() > most {
                 note(name, format!("may have at most {most} characters"));
-            } else if text.chars().any(|c| c.is_control() && c != '\n') || text.trim().is_empty() {
+            } else if text.chars().any(|c| c.is_control() && c != '\n') || text.chars().all(is_space) {
                 note(name, "must be readable text".to_owned());
             }
         }
@@ -242,10 +242,33 @@ fn is_language(text: &str) -> bool {
         && parts.all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
+/// An https address as the service's description has it: names of other scripts as `xn--`, no name and no password.
 fn is_https(text: &str) -> bool {
-    text.strip_prefix("https://").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '['))
-        && !text.contains(|c: char| c.is_whitespace() || c.is_control())
-        && Url::parse(text).is_ok_and(|url| url.has_host())
+    let Some(rest) = text.strip_prefix("https://") else { return false };
+    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    is_host(host) && !path.contains(|c| is_space(c) || c.is_control()) && Url::parse(text).is_ok()
+}
+
+/// A name whose last part is no number, or an IPv4 address; and a port.
+fn is_host(text: &str) -> bool {
+    let (host, port) = text.split_once(':').map_or((text, None), |(host, port)| (host, Some(port)));
+    let is_port = |port: &str| {
+        port.bytes().all(|byte| byte.is_ascii_digit())
+            && port.parse::<u16>().is_ok()
+            && (port.len() < 5 || (port.len() == 5 && !port.starts_with('0')))
+    };
+    let is_label = |label: &str| {
+        label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !(label.is_empty() || label.starts_with('-') || label.ends_with('-'))
+    };
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let is_name = host.split('.').all(is_label) && last.starts_with(|c: char| c.is_ascii_alphabetic());
+    port.is_none_or(is_port) && (is_name || host.parse::<std::net::Ipv4Addr>().is_ok())
+}
+
+/// A space as regular expressions have it (ECMA 262, §12.2).
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
 }
 
 /// The origin of a site (RFC 6454), as browsers write it.
@@ -300,6 +323,42 @@ mod tests {
             ["shop.example", "https://shop.example/cart", "https://u@shop.example", "data:,x", "*", "https://a;b"]
         {
             assert!(origin(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_what_their_description_says() {
+        for fine in [
+            "https://shop.example/logo.svg?v=1#a",
+            "https://a-1.b2.example:65535",
+            "https://1.2.3.4:80/",
+            "https://localhost",
+            "https://xn--bcher-kva.example/\u{fc}",
+        ] {
+            assert!(is_https(fine), "{fine}");
+        }
+        for wrong in [
+            "http://shop.example/",
+            "https://",
+            "https:///a",
+            "https://shop.example*",
+            "https://shop_1.example/",
+            "https://b\u{fc}cher.example/",
+            "https://me@shop.example/",
+            "https://[::1]/",
+            "https://shop.1/",
+            "https://01.2.3.4/",
+            "https://-a.example",
+            "https://a..example",
+            "https://shop.example:65536/",
+            "https://shop.example:00080/",
+            "https://shop.example:+80/",
+            "https://shop.example:/",
+            "https://shop.example/a b",
+            "https://shop.example/\u{feff}",
+            "https://xn--\u{61}\u{2d}/",
+        ] {
+            assert!(!is_https(wrong), "{wrong}");
         }
     }
 
