@@ -129,7 +129,9 @@ impl PlayerSettings {
             if address.chars().count() > most::ADDRESS {
                 note(name, format!("may have at most {} characters", most::ADDRESS));
             } else if !is_https(&address) {
-                note(name, "must be an https address; a host in other letters than these as xn--".to_owned());
+                let why = "must be an https address";
+                let host = if address.is_ascii() { "" } else { ", with a host in other letters written as xn--" };
+                note(name, format!("{why}{host}"));
             }
         }
         let texts = [
@@ -261,9 +263,15 @@ fn is_host(text: &str) -> bool {
         label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
             && !(label.is_empty() || label.starts_with('-') || label.ends_with('-'))
     };
+    let is_byte = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_digit())
+            && part.parse::<u8>().is_ok()
+            && (part == "0" || !part.starts_with('0'))
+    };
+    let is_ipv4 = host.split('.').count() == 4 && host.split('.').all(is_byte);
     let last = host.rsplit('.').next().unwrap_or_default();
     let is_name = host.split('.').all(is_label) && last.starts_with(|c: char| c.is_ascii_alphabetic());
-    port.is_none_or(is_port) && (is_name || host.parse::<std::net::Ipv4Addr>().is_ok())
+    port.is_none_or(is_port) && (is_name || is_ipv4)
 }
 
 /// A space as regular expressions have it (ECMA 262, §12.2).
@@ -332,6 +340,7 @@ mod tests {
             "https://shop.example/logo.svg?v=1#a",
             "https://a-1.b2.example:65535",
             "https://1.2.3.4:80/",
+            "https://255.0.0.10",
             "https://localhost",
             "https://xn--bcher-kva.example/\u{fc}",
         ] {
@@ -348,6 +357,8 @@ mod tests {
             "https://[::1]/",
             "https://shop.1/",
             "https://01.2.3.4/",
+            "https://1.2.3/",
+            "https://1.2.3.256/",
             "https://-a.example",
             "https://a..example",
             "https://shop.example:65536/",

@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use rustix::io::Errno;
 use rustix::process::{Signal as Kill, getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
@@ -36,6 +36,8 @@ const TOLD: Duration = Duration::from_millis(100);
 
 /// So long is waited at most for signals that were sent before.
 const SIGNALS: Duration = Duration::from_millis(500);
+/// So long a thread may take from a signal to telling of it.
+const TAKEN: Duration = Duration::from_millis(20);
 
 /// The terminal, shown on.
 pub struct Tty {
@@ -298,6 +300,8 @@ async fn hear_signals() -> io::Result<()> {
     kill_process(getpid(), Kill::WINCH)?;
     // Only where the signal is held back from the process it never comes.
     let _ = timeout(SIGNALS, behind.recv()).await;
+    // Each thread may take one, and one that waits for a busy processor has not told of it yet.
+    sleep(TAKEN).await;
     Ok(())
 }
 
