@@ -26,7 +26,7 @@ let looking = 0;
 function fetchNext() {
   clearTimeout(looking);
   if (fetching || wanted.length === 0 || isDear()) return;
-  // A browser may know how much of a film it has only after the last event that tells of it.
+  // A browser may know how much of a film it has only after the last event that reports it.
   if (!isThere()) return void (looking = setTimeout(fetchNext, EVERY));
   const url = wanted.shift();
   if (held.has(url)) return void fetchNext();

@@ -90,14 +90,16 @@ impl Elsewhere {
             .referer(false)
             .connect_timeout(self.connect)
             .read_timeout(self.silence);
-        let builder = match (here, self.is_here()) {
-            (true, true) => builder.no_proxy(),
-            // As the service is talked to otherwise, over a proxy where there is one.
+        let machine = here && self.is_here();
+        let builder = match (here, machine) {
+            (_, true) => builder.no_proxy(),
+            // As the service is reached otherwise, over a proxy where there is one.
             (true, false) => builder,
-            (false, _) => builder.dns_resolver(Public),
+            (false, false) => builder.dns_resolver(Public),
         };
-        // Reading the platform's certificates takes tens of milliseconds, which this machine need not wait for.
-        let builder = if here && url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
+        // Reading the platform's certificates takes tens of milliseconds, which this machine need not wait for. A proxy
+        // may want them.
+        let builder = if machine && url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
         let client = builder.build().map_err(|_| NotAsked::NoHost)?;
         Ok(kept.get_or_init(|| client))
     }

@@ -36,7 +36,7 @@ const TOLD: Duration = Duration::from_millis(100);
 
 /// So long is waited at most for signals that were sent before.
 const SIGNALS: Duration = Duration::from_millis(500);
-/// So long a thread may take from a signal to telling of it.
+/// So long a thread may take from a signal to reporting it.
 const TAKEN: Duration = Duration::from_millis(20);
 
 /// The terminal, shown on.
@@ -300,7 +300,7 @@ async fn hear_signals() -> io::Result<()> {
     kill_process(getpid(), Kill::WINCH)?;
     // Only where the signal is held back from the process it never comes.
     let _ = timeout(SIGNALS, behind.recv()).await;
-    // Each thread may take one, and one that waits for a busy processor has not told of it yet.
+    // Each thread may take one; where it waits for a busy processor, it hasn't reported it yet.
     sleep(TAKEN).await;
     Ok(())
 }

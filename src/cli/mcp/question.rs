@@ -63,7 +63,7 @@ pub(super) async fn about(
         lines.extend(meant.hindrances.iter().map(|hindrance| format!("can't be saved: {}", cut_short(hindrance))));
     } else {
         if let Some(file) = arguments.get("file").and_then(Value::as_str) {
-            projects::check(file).map_err(|failure| failure.to_string())?;
+            projects::check_file(file).map_err(|failure| failure.to_string())?;
         }
         for (name, value) in others {
             let mut leaves = Vec::new();

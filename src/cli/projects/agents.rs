@@ -115,7 +115,7 @@ pub(in crate::cli) async fn duplicated(
 }
 
 /// That a file is one of a project.
-pub(in crate::cli) fn check(file: &str) -> Result<(), Failure> {
+pub(in crate::cli) fn check_file(file: &str) -> Result<(), Failure> {
     read(file).map(drop)
 }
 

@@ -22,7 +22,7 @@ mod update;
 
 use clap::{Args, Subcommand};
 
-pub(super) use agents::{ANOTHER_PLAN, applied, check, drawn, duplicated, file_of, imported, meant, planned};
+pub(super) use agents::{ANOTHER_PLAN, applied, check_file, drawn, duplicated, file_of, imported, meant, planned};
 pub(super) use check::checked;
 use duplicate::copy;
 pub(super) use funnel::counted;
